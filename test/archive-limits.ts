@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** People have no sensors, so nothing asks for readings. */
+/** People have no sensors, so readings are never loaded. */
 const noReadings = {} as ClickHouse
 const never = new AbortController().signal
 
@@ -45,8 +45,8 @@ async function personWithMany(count: number): Promise<string> {
   return person
 }
 
-test('an archive with a file beyond 4 GB, and with files behind it, is read by Python, unzip and zipinfo', async () => {
-  // a large one that is not compressed, and two behind it
+test('an archive with a file beyond 4 GB, and with files after it, is read by Python, unzip and zipinfo', async () => {
+  // a large file that is not compressed, and two files after it
   const files = [
     { filename: 'stored.zip', bytes: 4 * GIB + 3 * MIB + 1, letter: 'a' },
     { filename: 'small.txt', bytes: 5, letter: 'b' },
@@ -65,7 +65,7 @@ test('an archive with a file beyond 4 GB, and with files behind it, is read by P
   const before = process.memoryUsage.rss()
   await writeArchive({ db: postgres.db, clickhouse: noReadings, files: store }, owner, path, () => undefined, never)
   clearInterval(watch)
-  // a part of the archive, not of 4 GB
+  // memory holds only a part of the archive, not 4 GB
   expect(peak - before).toBeLessThan(400 * MIB)
   expect(statSync(path).size).toBeGreaterThan(4 * GIB)
 
@@ -89,7 +89,7 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
 
 test('an archive with more than 65,535 entries is read by Python, unzip and zipinfo', async () => {
   const count = 66_000
-  // somebody else has as many
+  // another person has as many files
   await personWithMany(count)
   const owner = await personWithMany(count)
   await postgres.script('ANALYZE stored_files')
@@ -119,7 +119,7 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
   const tested = runProgram('unzip', ['-tq', path])
   expect([tested.status, String(tested.stdout)]).toEqual([0, expect.stringContaining('No errors detected')])
 
-  // a page is read in the order of an index; which of them depends on how many files others have
+  // a page is read in the order of an index, so its content depends on how many files others have
   const plan = rowsOf(await postgres.db.execute(sql`EXPLAIN ${objectsPage(owner, keyOf(500), 500)}`))
   expect(JSON.stringify(plan)).toMatch(/Index Scan using stored_files_(owner|pkey) on stored_files /)
   rmSync(path)

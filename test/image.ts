@@ -1,9 +1,9 @@
 /**
  * `bun run test:image`: builds the image without a container engine, and runs it. The steps of the Dockerfile run in
  * folders that debootstrap makes, one for each stage; then the entry point runs as the account of the image, with a
- * root that cannot be written to, a volume for /data and /tmp in memory. Needs root, debootstrap and the network, and
- * takes five to fifteen minutes. The folder of the base is used again by the next run; with IMAGE_RESUME=1, so are the
- * first steps of each stage that have not changed.
+ * read-only root, a volume for /data and /tmp in memory. Needs root, debootstrap and the network, and takes five to
+ * fifteen minutes. The folder of the base is used again by the next run; with IMAGE_RESUME=1, so are the first steps of
+ * each stage that have not changed.
  */
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ import { openMounts } from './support/workers/mounts.ts'
 const ROOT = join(import.meta.dir, '..')
 const HOME = process.env.IMAGE_DIR ?? join(tmpdir(), 'groundwave-image')
 const MIRROR = 'http://deb.debian.org/debian'
-/** As Debian's slim images have it. */
+/** As in Debian's slim images. */
 const SLIM = ['doc', 'man', 'locale', 'info', 'lintian', 'groff', 'linda']
   .map((name) => `path-exclude /usr/share/${name}/*`)
   .join('\n')
@@ -123,7 +123,7 @@ async function build(stage: Stage, built: Map<string, string>): Promise<string> 
       say(`${stage.name}: RUN ${text.slice(0, 100)}`)
       const more = machineVariables(root)
       const unmount = await mounts.system(root)
-      // the folder of work is entered inside the new root
+      // the working directory is entered inside the new root
       const ran =
         await $`env -i ${Object.entries({ ...env, HOME: '/root', ...more }).map(([key, value]) => `${key}=${value}`)} nice -n 10 chroot ${root} /bin/sh -c ${`cd ${workdir} && ${text}`}`
           .quiet()

@@ -14,7 +14,7 @@ import { createInstance } from './support/server/instance.ts'
 import { shownRuns } from './support/workers/run-results.ts'
 
 const WIDTHS = { phone: 390, tablet: 820, desktop: 1440 }
-/** Parts of a page that have an address of their own. */
+/** Parts of a page that have a separate address. */
 const PARTS: Record<string, string[]> = {
   '/sensors/:id': ['', '?tab=refused', '?tab=readings', '?tab=upload', '?tab=settings'],
   '/sensors/new': ['', '?from=csv'],
@@ -27,7 +27,7 @@ const ASK_MS = 100
 
 /** Waits until loading has ended. A map is drawn on the processor here, which takes longer. */
 async function settled(page: Page): Promise<void> {
-  // asked from here: the page's security policy forbids the expressions that Playwright would evaluate in it
+  // evaluated from here: the page's security policy forbids the expressions that Playwright would evaluate in it
   const isLoading = page.locator('.skeleton, .map[data-ready="false"]')
   for (const endMs = Date.now() + PATIENCE_MS; Date.now() < endMs && (await isLoading.count()) > 0; )
     await page.waitForTimeout(ASK_MS)
@@ -35,7 +35,7 @@ async function settled(page: Page): Promise<void> {
   await page.waitForTimeout(isMap ? 4 * SETTLE_MS : SETTLE_MS)
 }
 
-// a computed path: the types of the browser's code are checked in a project of their own
+// a computed path: the browser's code is type-checked in a separate project
 const { ROUTES } = (await import(join(ROOT, 'src/portal/routes.ts'))) as { ROUTES: { path: string; isPublic?: true }[] }
 await buildPortal()
 const instance = await createInstance()

@@ -1,8 +1,8 @@
 /**
- * `bun run test:upgrade [commit]`: starts an earlier release, fills a data folder, lets this version take it over, and
- * the earlier one again, as in a rollback, and this one once more. Each of them ends by SIGKILL with readings that only
+ * `bun run test:upgrade [commit]`: starts an earlier release, fills a data folder, starts this version on it, then the
+ * earlier release again, as in a rollback, and this version once more. Each run ends by SIGKILL with readings that only
  * its log has, so that the next one reads the log of another version. The earlier release is a commit of this
- * repository's own history. Takes about two minutes.
+ * repository's history. Takes about two minutes.
  */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -38,7 +38,7 @@ function equal(found: unknown, expected: unknown, what: string): void {
 async function cloneEarlier(): Promise<void> {
   await $`git clone --quiet --no-checkout ${ROOT} ${earlier}`
   await $`git -C ${earlier} checkout --quiet ${commit}`
-  // links where the disk is the same; its workers see only files below its own folder
+  // links if the disk is the same; its workers see only files below its own folder
   const linked = await $`cp -al ${join(ROOT, 'node_modules')} ${join(earlier, 'node_modules')}`.quiet().nothrow()
   if (linked.exitCode !== 0) await $`cp -a ${join(ROOT, 'node_modules')} ${earlier}/`
 }
@@ -65,7 +65,7 @@ async function kill(): Promise<void> {
 
 type Sent = { at: string; value: number }
 
-/** Sends readings that this version alone has, and one of all others again, which must be a duplicate. */
+/** Sends readings that only this version has, and repeats one earlier reading, which must be a duplicate. */
 async function send(sensor: MadeSensor, all: Sent[]): Promise<void> {
   const first = all.length
   const fresh = Array.from({ length: READINGS }, (_, i) => ({

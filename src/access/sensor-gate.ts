@@ -27,7 +27,10 @@ export type SensorFacts<Profile> = {
 export type SensorGateOptions<Profile> = {
   /** Looks up several sensors at once; nonexistent sensors are missing from the result. */
   find(sensorIds: readonly string[]): Promise<Map<string, SensorFacts<Profile>>>
-  /** Ids of an enterprise's sensors that follow the given one; without it no sensor is loaded before its first call. */
+  /**
+   * Ids of an enterprise's sensors after the given one, to load sensors ahead; without this function each sensor is
+   * loaded at its first call.
+   */
   idsAfter?(enterpriseId: string, sensorId: string, limit: number): Promise<string[]>
   failures: KeyFailures
   /** Called for each key that is in use, once an hour. */

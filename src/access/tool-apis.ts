@@ -28,10 +28,9 @@ export type ToolApiGateOptions = {
 
 export type ToolApiGate = {
   /**
-   * The Tool API that a key opens, in a state that answers.
+   * The Tool API of a valid key, if its state allows calls.
    * @throws AppError TOOL_API_KEY_INVALID (unknown, missing, revoked, wrong: one answer, in one time);
-   *   TOOL_API_SUSPENDED, TOOL_API_HELD, TOOL_API_DISABLED, TOOL_API_PLAN, GIS_TIER_REQUIRED,
-   *   KEY_FAILURES_LIMITED
+   * TOOL_API_SUSPENDED, TOOL_API_HELD, TOOL_API_DISABLED, TOOL_API_PLAN, GIS_TIER_REQUIRED, KEY_FAILURES_LIMITED
    */
   authenticate(id: string, peer: Peer): Promise<ToolApiFacts & { expiresMs: number }>
   /**

@@ -13,7 +13,7 @@ export type UploadAudit = {
 
 /** A file of many readings is sent in many calls, which are recorded together. */
 const FLUSH_MS = 15_000
-/** Most uploads gathered in memory; further ones are recorded at once. */
+/** Maximum number of uploads collected in memory; further ones are recorded at once. */
 const MAX_GATHERED = 1_000
 
 type Entry = UploadCounts & { actor: string; sensorId: string; calls: number; since: string }

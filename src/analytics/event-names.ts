@@ -5,12 +5,12 @@ import { listZoneRules } from '../stores/postgres/sensors/zone-rules.ts'
 import type { FleetIndexes } from './fleet/fleet-index.ts'
 import type { EventNames } from './zone-events.ts'
 
-/** More than the rules that an enterprise may have. */
+/** More than the maximum number of rules of an enterprise. */
 const MAX_RULES = 1_000
 
 export async function eventNames(db: Database, fleets: FleetIndexes, enterprise: { id: string }): Promise<EventNames> {
   const [{ rows }, { items }] = await Promise.all([
-    // times and states of all sensors would take longer than the events of one
+    // loading the times and states of all sensors would take longer than loading the events of one
     fleets.named(enterprise),
     listZoneRules(db, enterprise.id, { limit: MAX_RULES, cursor: undefined }),
   ])

@@ -62,7 +62,7 @@ export type ReadingsQuery = {
   order?: 'asc' | 'desc' | undefined
 }
 
-/** The first look for the newest readings; each further one is eight times as long. */
+/** Length of the first search for the newest readings; each further one is eight times as long. */
 const FIRST_LOOK_MS = 3_600_000
 /** How far clocks may be ahead; later readings are not accepted. */
 const AHEAD_MS = 86_400_000
@@ -160,7 +160,7 @@ function latestMembers({ channels }: Sensor, found: LatestOfSensor | undefined):
   const { values: newest = [], location } = found ?? {}
   let newestMs = location?.[0] ?? Number.NEGATIVE_INFINITY
   for (const [, , ms] of newest) if (ms > newestMs) newestMs = ms
-  // most values are of the newest reading
+  // most values come from the newest reading
   const newestText = newestMs === Number.NEGATIVE_INFINITY ? 'null' : `"${formatTimestamp(newestMs)}"`
   let text = `"at":${newestText},"values":{`
   let separator = ''

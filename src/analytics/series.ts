@@ -25,7 +25,7 @@ export type SeriesQuery = {
   from?: string | undefined
   to?: string | undefined
   step?: string | undefined
-  /** Most buckets of an automatically chosen step. */
+  /** Maximum number of buckets of an automatically chosen step. */
   points?: number | undefined
   agg?: string | undefined
   gaps?: 'null' | 'none' | undefined

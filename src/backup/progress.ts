@@ -6,7 +6,7 @@ export type Progress = {
   stage(name: string, total: number): void
   done(objects?: number): void
   bytes(count: number): void
-  /** A line that stays. */
+  /** A line that is not overwritten. */
   say(text: string): void
   stop(): void
 }

@@ -298,7 +298,7 @@ export class Lane {
     this.restart = setTimeout(
       () => {
         this.restart = undefined
-        // one stays, so that calls of a quiet service do not wait for a start
+        // one process stays, so that calls of a quiet service do not wait for a start
         if (this.workers.size === 0) this.startNext()
         this.dispatch()
       },

@@ -13,7 +13,7 @@ export type Place = {
   own: string
   /** The same folder, as seen by the process. */
   view: string
-  /** The folder of all runs. */
+  /** The folder that contains the folders of all runs. */
   scratch: string
   /** The process's account; undefined if it is the server's. */
   account: number | undefined
@@ -21,7 +21,7 @@ export type Place = {
 
 /** The inputs of a run. */
 export type RunFiles = {
-  /** Its folder. */
+  /** The run's folder. */
   scratch: string
   hasFolder: boolean
   /** Files elsewhere, which every account may read. */

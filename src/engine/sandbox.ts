@@ -55,7 +55,7 @@ const ROOT = join(import.meta.dir, '../..')
 const LAUNCH = join(import.meta.dir, 'confine/launch.ts')
 /** The rest of the package folder may hold the data folder. */
 const PACKAGE = ['src', 'node_modules', 'package.json'].map((name) => join(ROOT, name))
-/** The system's programs and libraries; links such as /lib to /usr/lib are made as they are. */
+/** The system's programs and libraries; links such as /lib to /usr/lib are created as links. */
 const SYSTEM = [
   '/usr',
   '/lib',

@@ -1,6 +1,6 @@
 /** Logs the standard error of a worker process: a limited number of lines, without control characters. */
 
-/** Libraries write a line or two about a broken file; a process that writes more is not worth its log. */
+/** Libraries write a line or two about a broken file; further lines of a process are not worth logging. */
 const MOST_LINES = 20
 const WINDOW_MS = 10_000
 const LINE_CHARS = 500

@@ -172,7 +172,7 @@ export async function enterRun({ folders }: Worker, run: Run): Promise<void> {
   if (hasFiles(run)) await folders.enter(files, run.owner?.folders)
 }
 
-/** Takes the run's files from the process, and its results out of its reach. @returns the result */
+/** Takes back the run's files, and moves its results out of the process's reach. @returns the result */
 export async function leaveRun({ folders }: Worker, run: Run, message: Finished): Promise<unknown> {
   const files = { ...filesOf(run), ...(message.hasFolder === true && { hasFolder: true }) }
   try {

@@ -45,7 +45,7 @@ export function succeedWithFile(request: Request, data: Record<string, unknown>,
   return succeedAround(request, [members === '{' ? members : `${members},`, { path, from: 1 }, ''])
 }
 
-/** A header of more bytes may be refused on the way. */
+/** Proxies may refuse a header of more bytes. */
 const MAX_WARNING_CHARS = 4_000
 
 /** As many of the texts as have place in a header, and at least the first. */
@@ -68,7 +68,7 @@ export async function sendTemporaryFile(
   const headers = new Headers({
     'x-request-id': requestContextOf(request).requestId,
     'cache-control': 'private, no-store',
-    // a stream has no Content-Length; this one has the progress of a download
+    // a stream has no Content-Length; this header lets a client show the progress of a download
     'x-output-bytes': String(size),
     'content-type': mediaType,
     'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",

@@ -29,7 +29,7 @@ const MOST_WAITING_BYTES = 128 * 2 ** 20
 const waitingBytes = new Map<string, number>()
 
 /**
- * A body from memory that waits for its reader. The amount held for one owner is limited.
+ * A response body in memory, sent as fast as its client reads it. The amount held for one owner is limited.
  * @throws AppError RATE_LIMITED
  */
 export function bodyOf(

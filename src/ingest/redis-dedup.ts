@@ -30,7 +30,10 @@ export type RedisDedupOptions = {
   patienceMs: number
 }
 
-/** Most buckets that one request loads whole from ClickHouse; beyond it only its own times are looked up. */
+/**
+ * Maximum number of buckets that one request loads completely from ClickHouse; beyond it only its own times are looked
+ * up.
+ */
 const MAX_WARMED = 32
 const NOTHING_STORED = -8_640_000_000_000_000
 

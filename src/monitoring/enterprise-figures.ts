@@ -18,7 +18,7 @@ export type EnterpriseFigures = {
   write(readToday?: (nowMs: number) => ReadonlyMap<number, number>): Promise<void>
 }
 
-/** Most sums in one round, so that the sums of large enterprises are spread out. */
+/** Maximum number of sums in one round, so that the sums of large enterprises are spread out. */
 const MOST_ACTIVE = 20
 const MOST_OLD = 5
 const OLD_MS = 3_600_000

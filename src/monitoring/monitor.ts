@@ -63,9 +63,9 @@ const SILENT_MS = 30_000
 const SHOWN_MS = 24 * 3_600_000
 const KEEP_MS = 31 * 24 * 3_600_000
 const CLEAN_UP_MS = 6 * 3_600_000
-/** Most rows that wait in memory for the database: a day of minutes. */
+/** Maximum number of rows that wait in memory for the database: a day of minutes. */
 const MOST_WAITING = 1_440
-/** The part that stands for the process itself. */
+/** The name of the part that represents the process itself. */
 const PROCESS = 'process'
 
 export async function startMonitor(deps: MonitorDeps): Promise<Monitor> {

@@ -1,8 +1,8 @@
 /**
- * The event stream, over one connection for the whole tab: pages name their subjects, and the connection asks for all
- * of them. Read with `fetch`, because the browser's own event source cannot send the header that names the enterprise.
- * It reconnects with growing pauses, rests while the tab is hidden, and where no stream gets through, pages poll every
- * few seconds instead.
+ * The event stream, over one connection for the whole tab: pages register their subjects, and the connection requests
+ * all of them. Read with `fetch`, because the browser's own event source cannot send the header that names the
+ * enterprise. It reconnects with growing pauses, stops while the tab is hidden, and if no stream gets through, pages
+ * poll every few seconds instead.
  */
 import { effect, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -46,16 +46,18 @@ export type Box = readonly [west: number, south: number, east: number, north: nu
 export type Watch = {
   /** Sensors whose readings are wanted, for `onReadings`. */
   sensors?: readonly string[]
-  /** Of positions; everywhere without it. */
+  /** The area of positions; everywhere without it. */
   box?: Box
   /** The page loads current positions itself, after `onStates` was called, so the stream is open. */
   isWithoutSnapshot?: true
   onReadings?: (readings: LiveReading[]) => void
   onStates?: (states: LiveState[], counts: Record<string, number> | undefined) => void
   onEvents?: (events: LiveZoneEvent[]) => void
-  /** @param isAll the first positions after a connection; assets that are not among them are gone */
+  /**
+   * @param isAll whether these are the first positions after a connection; assets missing from them have lost theirs
+   */
   onPositions?: (positions: LivePosition[], removed: string[], isAll: boolean) => void
-  /** Loads the data of the page: after a lost connection, and again and again while there is no stream. */
+  /** Loads the data of the page: after a lost connection, and repeatedly while there is no stream. */
   refresh?: () => void
 }
 
@@ -67,14 +69,14 @@ const FIRST_RETRY_MS = 1_000
 const LAST_RETRY_MS = 30_000
 /** The server sends something at least every 15 seconds. */
 const SILENCE_MS = 40_000
-/** A stream that some proxy holds back sends nothing, not even its first bytes. */
+/** A proxy that buffers a stream sends nothing, not even its first bytes. */
 const FIRST_BYTES_MS = 8_000
 const POLL_MS = 5_000
-/** Page changes alter the watched set several times in a row. */
+/** Changing the page alters the set of watches several times in a row. */
 const GATHER_MS = 50
-/** Tries without a byte after which pages load again by themselves. */
+/** Attempts without a byte after which pages poll by themselves. */
 const TRIES_BEFORE_POLLING = 2
-/** A glance at another tab keeps the connection. */
+/** A short visit to another tab keeps the connection. */
 const HIDDEN_MS = 15_000
 
 /** Events sent while a page loaded and the stream was not open yet can be read by then. */
@@ -155,7 +157,7 @@ function stopPolling(): void {
   polling = undefined
 }
 
-/** @param isRetry connects even if it asks for the same */
+/** @param isRetry connects even if the query is the same */
 function connect(isRetry: boolean): void {
   const query = wanted()
   if (query === '' || enterpriseId.peek() === undefined) {
@@ -195,7 +197,7 @@ function lost(own: AbortController): void {
     }, POLL_MS)
   } else if (polling === undefined) liveStatus.value = 'connecting'
   const pause = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 6))
-  // not all tabs at the same moment after a restart of the server
+  // with a random delay: not all tabs at the same moment after a restart of the server
   retry = setTimeout(() => connect(true), pause * (0.75 + Math.random() / 2))
 }
 

@@ -45,7 +45,7 @@ export function areaOf(path: string, project: Project): Area | undefined {
   return { lint: hasSource ? [source, ...found] : found, tests: found }
 }
 
-/** Tests are in rooms by what they need, and mirror the folders of src below them. */
+/** Tests are in folders by what they need, and each of these mirrors the folders of src. */
 const withoutRoom = (test: string): string => test.replace(/^test\/(unit|server|browser|durability)\//, 'test/')
 
 /** A file has one test at most. */

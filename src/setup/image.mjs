@@ -37,7 +37,7 @@ const LICENCE = /^(licen[cs]e|copying|notice)/i
 /** Folders and files in packages that only compilers, other systems or other Nodes read. */
 const NOT_AT_RUN_TIME = [
   ...['gdal-async/build', 'gdal-async/src', 'gdal-async/doc', 'gdal-async/test'],
-  // compilers that packages name as peers, and Bun's own packages, of which bun/bin has the program
+  // compilers, which packages list as peer dependencies, and Bun's own packages, whose program is also in bun/bin
   ...['bun-types', '@types', '@typescript', 'typescript', '@oven'],
 ]
 

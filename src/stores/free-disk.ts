@@ -7,7 +7,7 @@ export type FreeDisk = {
   require(): Promise<void>
 }
 
-/** A check is reused for this long: many calls come at once, and each may bring files. */
+/** A check is reused for this time: many calls arrive at once, and each may have files. */
 const MAX_AGE_MS = 500
 const RETRY_AFTER_S = 60
 

@@ -37,7 +37,7 @@ type State = {
   usedAt: number
 }
 
-/** A file is written anew when it has doubled and grown by this as well. */
+/** A file is rewritten when it has doubled and also grown by this. */
 const SLACK_BYTES = 2 ** 20
 
 /**

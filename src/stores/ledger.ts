@@ -77,7 +77,7 @@ async function missingFiles(db: Database, files: FileStore, { since, signal }: L
       page.map(({ key }) => key),
     )
     const isWrong = ({ key, bytes }: RecordedFile): boolean => found.get(key)?.bytes !== bytes
-    // files that were deleted meanwhile are gone from both
+    // files that were deleted meanwhile are missing in both
     const wrong = await recordedAmong(
       db,
       page.filter(isWrong).map(({ key }) => key),

@@ -1,6 +1,6 @@
 /**
- * Renewals of a lease while its holder works. None begins while another one is under way: of a database that does not
- * answer, they would take one connection after the other.
+ * Renewals of a lease while its holder works. None starts while another one runs: if the database does not answer, they
+ * would take one connection after the other.
  */
 export type Renewals = {
   /** Renews now, unless that is under way. */

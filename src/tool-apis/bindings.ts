@@ -19,7 +19,7 @@ export type Bound = {
 export type BindingsDeps = { db: Database; changes: Changes; layerFiles: LayerFiles; fileCopies: FileCopies }
 
 export type Bindings = {
-  /** An item that was deleted, given away or is unusable resolves to a missing input instead of an error. */
+  /** An item that was deleted, transferred or is unusable resolves to a missing input instead of an error. */
   resolve(api: ToolApiRecord, second: SecondInput): Promise<Bound>
 }
 

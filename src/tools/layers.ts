@@ -138,8 +138,9 @@ export async function readLayer(
 }
 
 /**
- * Reads a layer that is compared with another one: long edges keep their course in the other CRS, and positions beyond ±180
- * lies on the opposite side. @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field
+ * Reads a layer that is compared with another one: long edges keep their course in the other CRS, and positions beyond
+ * ±180 lie on the opposite side.
+ * @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field
  */
 export async function readCompared(input: InputFile, field: string, context: RunContext, crs?: Crs): Promise<Layer> {
   const layer = await readLayer(input, field, context, crs, true)

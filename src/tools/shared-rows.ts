@@ -180,7 +180,7 @@ type PartDone = {
   /** Indexes of features with a lost geometry, in this layer and in the other one. */
   lost: number[]
   lostOthers: number[]
-  /** Indexes of features with heights that were made up. */
+  /** Indexes of features with invented heights. */
   madeHeights: number[]
 }
 

@@ -58,7 +58,7 @@ const earliest = (list: readonly Position[]): number =>
   list.reduce((least, { ms }) => Math.min(least, ms), Number.POSITIVE_INFINITY)
 
 function sortByTime(positions: Positions): void {
-  // two positions with the same time are one reading: keep the segment's own
+  // two positions with the same time are the same reading: keep the one from the segment
   positions.list.sort((a, b) => a.ms - b.ms || Number(a.own === undefined) - Number(b.own === undefined))
   positions.list = positions.list.filter(({ ms }, i) => i === 0 || ms !== positions.list[i - 1]?.ms)
 }

@@ -75,7 +75,7 @@ test('a system moves to servers and back with its readings, files and keys', asy
   expect(rows).toHaveLength(readings.length)
   expect(Object.keys(files)).toHaveLength(1)
 
-  // left by another system on the same Redis
+  // left over from another system on the same Redis
   await stores.redis.command('SET', 'gw:{s1}:old', '1')
   expect(await succeed(['move', '--from', from, '--to', to], {})).toContain('Moved.')
   expect(await stores.redis.command('KEYS', 'gw:*')).toEqual([])
@@ -92,7 +92,7 @@ test('a system moves to servers and back with its readings, files and keys', asy
   expect(await succeed(['move', '--from', to, '--to', again, '--via', via], {})).toContain('Moved.')
   expect(await succeed(['verify', via], back)).toContain('is complete')
   const after = rowsIn(back.DATA_DIR, READINGS)
-  // the new one is the oldest
+  // the new reading is the oldest
   expect(after.slice(1)).toEqual(rows)
   expect(after).toHaveLength(readings.length + 1)
   expect(Object.values(filesIn(join(back.DATA_DIR, 'files')))).toEqual(Object.values(files))

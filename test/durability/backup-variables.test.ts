@@ -48,7 +48,7 @@ test.each([
   expect(error?.message).not.toContain('word@')
 })
 
-test('other variables of the server and of the system may be in the file', async () => {
+test('the file may contain other variables of the server and of the system', async () => {
   const { home } = await configOf(file(`DATA_DIR=${dir}\nNODE_EXTRA_CA_CERTS=/ca.pem\nUV_THREADPOOL_SIZE=16\n`), {})
   expect(home).toBe(dir)
 })

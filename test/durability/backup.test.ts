@@ -34,12 +34,12 @@ const DAY_MS = 86_400_000
 const START_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS - 5 * DAY_MS
 const ENV = {
   SENSOR_CALLS_PER_MINUTE: '1000000',
-  // small, so that a backup sees segments being sealed, loaded and deleted
+  // small segments, so that a backup sees segments being sealed, loaded and deleted
   LOG_SEGMENT_MB: '1',
   LOAD_INTERVAL_MS: '50',
 }
 
-/** How long the backup in `whole` took. */
+/** Duration of the backup in `whole`. */
 let backupMs: number
 const sensors: MadeSensor[] = []
 
@@ -77,7 +77,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-test('a stopped system comes back with every row and every file', async () => {
+test('a restored system has every row and every file', async () => {
   await source.kill('SIGTERM')
   const restored = archive('round/data')
   await succeed(['backup', archive('round/first')], { DATA_DIR: source.dir })
@@ -99,7 +99,7 @@ test('a stopped system comes back with every row and every file', async () => {
   await source.restart()
 }, 600_000)
 
-test('a backup under load has every reading that was answered before it, and none twice', async () => {
+test('a backup under load has every reading that was answered before it, each once', async () => {
   const accepted = sensors.map(() => new Set<number>())
   let isRunning = true
   const clients = sensors.map(async (sensor, i) => {
@@ -120,7 +120,7 @@ test('a backup under load has every reading that was answered before it, and non
   const before = accepted.map((times) => new Set(times))
   await succeed(['backup', archive('load')], { DATA_DIR: source.dir })
   const objects = filesIn(join(archive('load'), 'clickhouse/readings'))
-  // the second one copies only new data, and leaves a complete archive as well
+  // the second backup copies only new data, and leaves a complete archive too
   const between = accepted.map((times) => new Set(times))
   await succeed(['backup', archive('load')], { DATA_DIR: source.dir })
   isRunning = false
@@ -215,7 +215,7 @@ test('a backup and a restore that are killed at any moment can be run again', as
     else if (existsSync(join(archive('killed-data'), 'operator.token'))) break
   }
   const { status, output } = await startCommand(['restore', target], restored).ended
-  // the last one may have been killed after its end
+  // the last backup may have been killed after its end
   if (status !== 0) expect(output).toContain('The system is not empty')
   expect(rowsIn(archive('killed-data'), READINGS)).toEqual(rowsIn(archive('measured-data'), READINGS))
   expect(existsSync(join(archive('killed-data'), 'restoring.json'))).toBe(false)
@@ -282,7 +282,7 @@ function seal(dir: string, manifest: object): void {
   edit(dir, () => JSON.stringify({ sha256, manifest }))
 }
 
-test('a restore needs an empty and stopped system, a backup an archive or an empty folder', async () => {
+test('a restore needs an empty and stopped system, and a backup an archive or an empty folder', async () => {
   const env = { DATA_DIR: source.dir }
   expect(await fail(['restore', archive('whole')], env)).toContain('A server runs on')
   await source.kill('SIGTERM')

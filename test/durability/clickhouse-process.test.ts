@@ -20,7 +20,7 @@ const KILLS = Number(process.env.CLICKHOUSE_KILLS ?? rounds(2, 6))
 const CHANNELS = [{ name: 'a', measurement: 'number' as const }]
 const ENV = {
   SENSOR_CALLS_PER_MINUTE: '1000000',
-  // small, so that kills also hit sealing, loading and deleting
+  // small segments, so that kills also hit sealing, loading and deleting
   LOG_SEGMENT_MB: '1',
   LOAD_INTERVAL_MS: '50',
 }
@@ -142,7 +142,7 @@ test(`${KILLS} kills of ClickHouse under load cost only queries and look-ups`, a
     }
     await until(() => isReady(instance), 'recovery')
     const again = await outcomeOf(await instance.send(sensor, { readings: [reading(START_MS)] }))
-    // the call that failed left nothing behind; one that did not fail was stored
+    // the failed call left nothing behind; a successful one was stored
     expect(again.accepted.length + again.duplicates.length).toBe(1)
     expect(again.accepted.length).toBe(send.status === 200 ? 0 : 1)
   }
@@ -172,7 +172,7 @@ test(`${KILLS} kills of ClickHouse under load cost only queries and look-ups`, a
 test('ClickHouse ends with the server, however the server ends', async () => {
   const first = chdbIn(instance)
   await instance.kill('SIGKILL')
-  // at once, while the process of the killed server may still have the folder
+  // immediately, while the process of the killed server may still hold the folder
   await instance.restart()
   expect(chdbIn(instance)).not.toBe(first)
   await until(() => isReady(instance), 'the start')

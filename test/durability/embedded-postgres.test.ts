@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL: a child process that belongs to the server, on a Unix socket, with every commit synced. */
+/** The embedded PostgreSQL: a child process of the server, on a Unix socket, with every commit synced. */
 import { afterAll, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -13,14 +13,14 @@ import { connectTo } from '../support/stores/with-sql.ts'
 import { until } from '../support/until.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'groundwave-pg-'))
-// its own: the last test makes thousands of enterprises
+// a separate server: the last test makes thousands of enterprises
 const instance = await createInstance()
 afterAll(async () => {
   await instance.remove()
   rmSync(home, { recursive: true, force: true })
 })
 
-/** Whether another PostgreSQL runs; for a moment the connections of a killed one outlive it, and still answer. */
+/** Whether another PostgreSQL runs; the connections of a killed one outlive it for a moment, and still answer. */
 const isRestarted = (dataDir: string, previousPid: number): boolean =>
   existsSync(join(dataDir, 'postgres/postmaster.pid')) &&
   postmasterOf(dataDir) !== previousPid &&
@@ -134,7 +134,7 @@ test(`${KILLS} kills of PostgreSQL or of the server lose no acknowledged write a
         else throw new RangeError(`${response.status}`)
       } catch (error) {
         if (error instanceof RangeError) throw error
-        // the server is gone
+        // the server has ended
         failures++
       }
       await Bun.sleep(rounds(20, 5))

@@ -1,4 +1,4 @@
-/** Callers that leave before their answer: such a call is no fault of the server. */
+/** Callers that disconnect before their answer: such a call does not count as a failure of the server. */
 import { expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { killRandom, type Random } from '../support/random.ts'
@@ -33,7 +33,7 @@ async function expectCallersOwn(requestId: string): Promise<void> {
   })
 }
 
-test('a caller that leaves while a tool runs', async () => {
+test('a caller disconnects while a tool runs', async () => {
   const leaving = new AbortController()
   const requestId = Bun.randomUUIDv7()
   const call = fetch(`${instance.url()}/enterprise/v1/gis/grid`, {
@@ -63,7 +63,7 @@ const BODIES: Record<string, [type: string, body: string]> = {
   '/auth/sign-in': ['application/json', '{"email":'],
 }
 
-test.each(Object.entries(BODIES))('a caller that leaves before the end of the body: %s', async (path, [type, body]) => {
+test.each(Object.entries(BODIES))('a caller disconnects before the end of the body: %s', async (path, [type, body]) => {
   const requestId = Bun.randomUUIDv7()
   const socket = connect(instance.port(), '127.0.0.1')
   const head = {
@@ -82,7 +82,7 @@ test.each(Object.entries(BODIES))('a caller that leaves before the end of the bo
   await expectCallersOwn(requestId)
 })
 
-test('callers that leave while stores are asked', async () => {
+test('callers disconnect while stores are queried', async () => {
   await outcomeOf(await instance.send(sensor, batch(500)))
   const requestIds = Array.from({ length: 40 }, () => Bun.randomUUIDv7())
   await Promise.all(
@@ -107,7 +107,7 @@ test('callers that leave while stores are asked', async () => {
 })
 
 test.each(['', 'sha1 '])(
-  'an upload whose caller left in its body can be sent again with its key: %s',
+  'an upload whose caller disconnected during its body can be sent again with its key: %s',
   async (algorithm) => {
     const own = await instance.organization()
     const content = 'x'.repeat(1_000)
@@ -181,7 +181,7 @@ type Surface = {
   check(own: Own, answers: Repeated[]): Promise<void>
 }
 
-/** Leaves a call, then repeats it until it is answered. */
+/** Disconnects during a call, then repeats it until it is answered. */
 async function repeated(surface: Surface, own: Own, kind: HangUp, random: Random): Promise<Repeated> {
   const name = Bun.randomUUIDv7()
   const request = await surface.request(own, kind, name)
@@ -194,7 +194,7 @@ async function repeated(surface: Surface, own: Own, kind: HangUp, random: Random
     const replayed = response.headers.has('idempotency-replayed')
     if (code !== 'IDEMPOTENCY_KEY_IN_USE') {
       expect({ status: response.status, message }).toEqual({ status: surface.status, message: expect.any(String) })
-      // a caller that has seen an answer gets the same one again
+      // a caller that saw an answer gets the same one again
       if (first.status === surface.status) expect(replayed).toBe(true)
       return { name, replayed, data }
     }
@@ -284,7 +284,7 @@ const SURFACES: Record<string, Surface> = {
     request: ({ toolApi: { id, key } }, kind) =>
       jsonCall(`/tool-apis/${id}/run`, key, { input: kind === 'during the answer' ? many : few }),
     async check(own, answers) {
-      // a call that was cut off may have counted for the day before it was repeated; a replay never does
+      // an aborted call may have counted for the day before it was repeated; a replay never does
       const repeatable = answers.filter(({ replayed }) => !replayed).length
       expect((await used(own)).requests).toBeWithin(answers.length, answers.length + repeatable + 1)
     },
@@ -339,7 +339,7 @@ const SURFACES: Record<string, Surface> = {
 }
 
 test.each(Object.keys(SURFACES).flatMap((name) => HANG_UPS.map((kind) => [name, kind] as const)))(
-  'what a caller leaves and repeats with its key is done once: %s, %s',
+  'a call that is repeated with its key after a disconnect has its effect once: %s, %s',
   async (name, kind) => {
     const surface = SURFACES[name] as Surface
     const own = await instance.organization('scale')

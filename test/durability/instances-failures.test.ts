@@ -107,7 +107,7 @@ test('readings in the log of an instance that ended with Redis are not accepted 
   const sensor = await newSensor()
   const body = batch(40, 500)
   const [first, second] = instances as [Instance, Instance]
-  // without a first call, the next one would ask ClickHouse
+  // without a first call, the next one would query ClickHouse
   await outcomeOf(await first.send(sensor, batch(40, 5_000)))
   await stores.killClickHouse()
   expect((await outcomeOf(await first.send(sensor, body))).accepted).toHaveLength(40)
@@ -234,7 +234,7 @@ test('a job that another instance has taken is not charged to the attempt that e
   const [watching, other] = [database(), database()]
   const isTrue = async (query: Promise<unknown[]>): Promise<boolean> => (await query).length > 0
   await until(() => isTrue(watching`SELECT FROM jobs WHERE id = ${jobID} AND run_id IS NOT NULL`), 'the first attempt')
-  // the one that takes the job has not committed when the first attempt ends
+  // the instance that takes the job has not committed when the first attempt ends
   await other.begin(async (tx) => {
     await tx`UPDATE jobs SET attempts = attempts + 1, instance_id = 'other', leased_until = now() + interval '1 hour'
       WHERE id = ${jobID}`
@@ -300,7 +300,7 @@ test.each(Array.from({ length: BATCHES }, (_, i) => i + 1))(
     }
     const answered = await fleet.stop()
     const connection = database()
-    // jobs of connections that were lost would be taken again in half a minute
+    // jobs of lost connections would be taken again in half a minute
     await connection`UPDATE jobs SET leased_until = now() WHERE status = 'running'`
     await eventually(async () => expect(await faultsOf(connection, bucket, own, answered)).toEqual({}))
     expect(answered.jobs.length).toBeGreaterThan(KILLS)
@@ -309,11 +309,11 @@ test.each(Array.from({ length: BATCHES }, (_, i) => i + 1))(
   600_000,
 )
 
-/** Of instances, in seconds (sql/postgres/0036-instance-leases.sql). */
+/** Lease of an instance, in seconds (sql/postgres/0036-instance-leases.sql). */
 const LEASE_S = 60
 
 test.skipIf(!isLong)(
-  'of an instance that never comes back everything is returned within two leases',
+  'everything held by an instance that never comes back is released within two leases',
   async () => {
     const own = await one().organization('scale')
     const connection = database()

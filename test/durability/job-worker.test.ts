@@ -91,7 +91,7 @@ test('the worker has metrics of its jobs that promtool accepts, and none of read
   expect(of('store_call_duration_seconds_count', { store: 'postgres', operation: 'select' })).toBeGreaterThan(0)
   expect(of('process_resident_memory_bytes')).toBeGreaterThan(10 * 2 ** 20)
   expect(of('uncaught_errors_total', { kind: 'exception' })).toBe(0)
-  // a worker that exported zeros for readings would hide the servers in averages and minima
+  // zeros for readings from a worker would distort averages and minima over the servers
   expect([...families.keys()].filter((name) => /^(readings|ingest|log|http|claims|zone)_/.test(name))).toEqual([])
   // the server's own metrics are on its own page
   const ofServer = parseMetrics(await (await fetch(`${instance.url()}/metrics`)).text())
@@ -99,7 +99,7 @@ test('the worker has metrics of its jobs that promtool accepts, and none of read
   expect(ofServer.get('job_duration_seconds')?.samples).toEqual([])
 })
 
-test('it answers health checks on this machine only, and nothing else', async () => {
+test('the worker answers health checks on this machine only, and nothing else', async () => {
   expect(listensOnTcp(worker.pid ?? 0)).toBe(true)
   expect((await fetch(at('/health/live'))).status).toBe(200)
   const ready = await fetch(at('/health/ready'))
@@ -117,19 +117,19 @@ test('it answers health checks on this machine only, and nothing else', async ()
   for (const { address } of others) await expect(fetch(`http://${address}:${port}/health/live`)).rejects.toThrow()
 })
 
-test('without PostgreSQL it is not ready, and it is again afterwards', async () => {
+test('the worker is not ready without PostgreSQL, and is ready again when it is back', async () => {
   await postgres.stop()
   await until(async () => (await fetch(at('/health/ready'))).status === 503, 'the failure of the check')
   expect((await fetch(at('/health/live'))).status).toBe(200)
   const { families } = await scrape()
   expect(sampleOf(families, 'store_up', { store: 'postgres' })).toBe(0)
-  // unknown is not the same as none
+  // unknown is not the same as zero
   expect(families.get('jobs_waiting')?.samples).toEqual([])
   await postgres.start()
   await until(async () => (await fetch(at('/health/ready'))).status === 200, 'readiness')
 })
 
-test('it ends when asked, and listens on no port unless one is set', async () => {
+test('the worker stops on a signal, and listens on no port unless one is set', async () => {
   expect(await ended()).toBe(0)
   await expect(fetch(at('/health/live'))).rejects.toThrow()
   const before = readFileSync(log, 'utf8').length

@@ -1,7 +1,7 @@
 /**
- * Durability: every reading answered as accepted is stored exactly once, whenever the process dies. A real server is
- * killed with SIGKILL at random moments under load, many times in a row, while clients follow the API and send the same
- * batch again until they get an answer. `bun run bench kills` does the same a thousand times.
+ * Durability: every reading answered as accepted is stored exactly once, at whatever moment the process dies. A real
+ * server is killed with SIGKILL at random moments under load, many times in a row, while clients follow the API and
+ * send the same batch again until they get an answer. `bun run bench kills` does the same a thousand times.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'

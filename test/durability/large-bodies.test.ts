@@ -1,4 +1,4 @@
-/** Large and compressed bodies: they arrive whole, within their limits, and cost the server's thread little. */
+/** Large and compressed bodies: they arrive completely, within their limits, and cost the server's thread little. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -40,7 +40,7 @@ const pointsOf = (count: number) => Array.from({ length: count }, (_, i) => ({ l
 const callOf = (count: number): string => JSON.stringify({ from_format: 'dd', points: pointsOf(count) })
 
 test.each([0, 1, 2_000, 50_000])(
-  'a call with %d points is read whole, however it is sent',
+  'a call with %d points is read completely, however its body is divided',
   async (count) => {
     const text = callOf(count)
     const pair = keysOf(organization)
@@ -62,7 +62,7 @@ test.each([0, 1, 2_000, 50_000])(
   60_000,
 )
 
-test('a large body is compared by its bytes when its idempotency key comes again', async () => {
+test('a large body with a repeated idempotency key is compared by its bytes', async () => {
   const headers = { ...keysOf(organization), 'idempotency-key': 'large' }
   const text = callOf(20_000)
   const first = await send(`${GIS}/convert-coordinates`, headers, text)
@@ -72,7 +72,7 @@ test('a large body is compared by its bytes when its idempotency key comes again
   expect([other.status, other.code]).toEqual([422, 'IDEMPOTENCY_KEY_REUSED'])
 }, 60_000)
 
-test('bodies over the limit are refused, also when they do not tell their length', async () => {
+test('bodies over the limit are refused, also without Content-Length', async () => {
   const text = ' '.repeat(5 * 2 ** 20 + 1)
   const bearer = { authorization: `Bearer ${toolApi.key}` }
   for (const [path, headers] of [[`${GIS}/convert-coordinates`, keysOf(organization)], [toolApi.path, bearer]] as const) // biome-ignore format: short
@@ -82,7 +82,7 @@ test('bodies over the limit are refused, also when they do not tell their length
     }
 }, 60_000)
 
-test('a Tool API and a layer take bodies of some megabytes in chunks', async () => {
+test('a Tool API and a layer accept chunked bodies of several megabytes', async () => {
   const features = Array.from({ length: 8_000 }, (_, i) =>
     feature({ type: 'Point', coordinates: [i / 100, 1] }, { text: 'x'.repeat(300) }),
   )
@@ -99,7 +99,7 @@ test('a Tool API and a layer take bodies of some megabytes in chunks', async () 
   expect([layer.status, (layer.data as { featureCount: number }).featureCount]).toEqual([200, features.length])
 }, 60_000)
 
-test('a body that ends before its length is a failure of the caller, not of the server', async () => {
+test('a body that is shorter than its Content-Length is a failure of the caller, not of the server', async () => {
   const socket = connect(instance.port(), '127.0.0.1')
   const headers = Object.entries({ ...keysOf(organization), ...JSON_TYPE, host: 'x', 'content-length': '1000000' })
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
@@ -143,7 +143,7 @@ function emptyBlocks(bytes: number): Buffer {
   return Buffer.concat([Buffer.from([31, 139, 8, 0, 0, 0, 0, 0, 0, 3]), out.subarray(0, Math.ceil(bit / 8)), end])
 }
 
-test('unpacking a body that was made to be slow takes other threads', async () => {
+test('a body that is slow to decompress is decompressed on other threads', async () => {
   const hostile = emptyBlocks(2 ** 20 - 200)
   expect(gunzipSync(hostile)).toHaveLength(0)
   const headers = { authorization: `Bearer ${sensor.key}`, 'content-encoding': 'gzip' }

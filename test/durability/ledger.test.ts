@@ -80,7 +80,7 @@ beforeAll(async () => {
   await until(async () => (await status()) === 'successful', 'the job of a person')
 }, 120_000)
 
-test('real calls, jobs, uploads and files are balanced, also for the doctor', async () => {
+test('the ledger is balanced after real calls, jobs, uploads and files, also for the doctor', async () => {
   expect(filesOnDisk().length).toBeGreaterThan(8)
   await until(async () => (await disagreementsIn(postgres.db, instance.dir)).length === 0, 'the balance')
   const report = await examined({ DATA_DIR: instance.dir })
@@ -250,7 +250,7 @@ async function killedBefore(operation: string, table: string, call: () => Promis
   await postgres.script('DROP FUNCTION wait_for_kill CASCADE')
 }
 
-test('files of a call, a job and an owner that were written and not recorded when the server was killed are removed', async () => {
+test('after a kill, files of a call, a job and an owner that have no record are removed', async () => {
   const before = filesOnDisk().toSorted()
   await killedBefore('INSERT', 'stored_files', () => callTool(instance, organization, '/buffer', STATIONS, true))
   await until(() => Bun.deepEquals(filesOnDisk().toSorted(), before), 'the removal')

@@ -44,7 +44,7 @@ afterAll(async () => {
   await primary?.remove()
 }, 120_000)
 
-test('a server that is only a standby, or an unknown attribute, is refused', async () => {
+test('a server that is only a standby, and an unknown attribute, are refused', async () => {
   const only = `${standby?.url}?target_session_attrs=read-write`
   await expect(openServerPostgres(only)).rejects.toThrow(`${hostOf(standby)}: it is read-only`)
   const unknown = `${standby?.url}?target_session_attrs=any`
@@ -68,7 +68,7 @@ test('the primary is killed under load: nothing acknowledged is lost, and both c
         await postgres.script(`INSERT INTO acknowledged VALUES (${writer}, ${number})`)
         done.push(number)
       } catch {
-        // not acknowledged, so it may be lost; another number is next
+        // not acknowledged, so it may be lost; the next number is used
         await Bun.sleep(10)
       }
     return done
@@ -88,7 +88,7 @@ test('the primary is killed under load: nothing acknowledged is lost, and both c
   const lost = done.flatMap((numbers, writer) => numbers.filter((number) => !there.has(`${writer} ${number}`)))
   expect(lost).toEqual([])
   expect(switched).toEqual([hostOf(standby)])
-  // the server follows as well, with its data
+  // the server switches too, with its data
   let after: { id: string } | undefined
   await until(async () => {
     after = await served.organization().catch(() => undefined)

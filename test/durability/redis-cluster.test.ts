@@ -39,11 +39,11 @@ test('keys of sensors are divided among all masters', async () => {
   expect(keys.flat()).toHaveLength(12)
 }, 120_000)
 
-test('slots that move to other masters under load', async () => {
+test('slots move to other masters under load', async () => {
   await undisturbedBy('reshard', (random) => cluster.reshard(random, 300))
 }, 300_000)
 
-test('a replica that takes over from its master and gives back, under load', async () => {
+test('a replica takes over from its master and hands back, under load', async () => {
   async function failover(random: Random): Promise<void> {
     const master = await anyMaster(random)
     const replica = await cluster.replicaOf(master)
@@ -51,7 +51,7 @@ test('a replica that takes over from its master and gives back, under load', asy
       await until(
         async () => {
           if ((await node.info('role')) === 'master') return true
-          // refused while the replica is behind, and given up by the servers after five seconds
+          // refused while the replica is behind, and abandoned by the servers after five seconds
           await node.command('CLUSTER', 'FAILOVER').catch(() => undefined)
           await Bun.sleep(500)
           return false
@@ -63,7 +63,7 @@ test('a replica that takes over from its master and gives back, under load', asy
   await undisturbedBy('failover', failover)
 }, 300_000)
 
-test('masters that are killed under load', async () => {
+test('masters are killed under load', async () => {
   async function kill(random: Random): Promise<void> {
     const master = await anyMaster(random)
     await master.kill()

@@ -49,7 +49,7 @@ describe('one server', () => {
     await untilStored(() => instance, organization, sensor, readings.length)
     for (let round = 0; round < rounds(1, 3); round++) {
       await keep(30)
-      // the deletion begins half a second after the change and takes about as long
+      // the deletion starts half a second after the change and takes about as long
       await Bun.sleep(400 + random() * 1200)
       await instance.kill('SIGKILL')
       await instance.restart()
@@ -87,7 +87,7 @@ describe('two instances with Redis', () => {
   const limits = async () =>
     (await one().manage<{ limits: { retentionDays: number } }>('GET', `/enterprises/${organization.id}`)).limits
 
-  test('deleted readings can be sent again to any instance, those that are left are duplicates', async () => {
+  test('deleted readings can be sent again to any instance; the remaining ones are duplicates', async () => {
     const sensor = await one().sensor(organization.id, CHANNELS)
     const readings = readingsFrom(Date.now())
     const times = readings.map(({ at }) => at)

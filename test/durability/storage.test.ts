@@ -108,7 +108,7 @@ async function storedBytesOf(enterpriseId: string): Promise<number> {
   return rows.reduce((sum: number, { bytes }: { bytes: number | string }) => sum + Number(bytes), 0)
 }
 
-test('calls at the same time do not exceed the quota together', async () => {
+test('concurrent calls do not exceed the quota together', async () => {
   const own = await instance.organization()
   await instance.manage('PATCH', `/enterprises/${own.id}`, { storedMb: 2 })
   const input = { ...STATIONS, file: { name: 'a.geojson', content: JSON.stringify(pointsOf(200_000)) } }
@@ -185,7 +185,7 @@ test('a file or layer is transferred only to an enterprise that has room for it'
   expect(await move(`/layers/${layer.id}`, person.id, to.id)).toBe('SUCCESS')
 }, 60_000)
 
-test('files that another instance stores count at once when little room is left', async () => {
+test('files stored by another instance count at once when little space is left', async () => {
   const own = await instance.organization()
   await instance.manage('PATCH', `/enterprises/${own.id}`, { storedMb: 1 })
   const large = { ...STATIONS, file: { name: 'a.geojson', content: JSON.stringify(pointsOf(490_000)) } }
@@ -225,7 +225,7 @@ test('the size of a layer follows every change of its features', async () => {
   expect(await sizeOf(id)).toBeLessThan(5_000)
 }, 60_000)
 
-test('files are deleted when they are older than their enterprise keeps them, at every start', async () => {
+test('files older than the retention of their enterprise are deleted, at every start', async () => {
   const old = await createInstance({ JOB_SLOTS: '0', STORED_DAYS: '365' })
   try {
     const [own, other] = [await old.organization(), await old.organization()]

@@ -20,7 +20,7 @@ const instance = await createInstance({
 })
 afterAll(instance.remove)
 
-/** As if the clock of everything that was recorded so far had been moved. */
+/** As if the clock of everything recorded so far had been moved. */
 const passDays = (days: number): Promise<unknown> =>
   withSql(instance, async (sql) => {
     const past = `interval '${days} days'`
@@ -47,7 +47,7 @@ type Usage = { storage: { bytes: number; expiring: { files: number; bytes: numbe
 const usageOf = async (id: string): Promise<Usage['storage']['expiring']> =>
   (await instance.manage<Usage>('GET', `/owners/${id}/usage`)).storage.expiring
 
-test('files of a person follow the lifetime of the person after a grace period, and say when they are deleted', async () => {
+test('files of a person have the lifetime of the person after a grace period, and show when they are deleted', async () => {
   const person = await personAccount(instance)
   const own = await instance.organization()
   const sent = await callAs(instance.url(), person, 'POST', `${GIS}/buffer`, { body: formOf(STATIONS) })
@@ -63,7 +63,7 @@ test('files of a person follow the lifetime of the person after a grace period, 
     )
     return answer.data.items.flatMap(({ inputs, artifacts }) => [...inputs, ...artifacts])
   }
-  /** Days from the time at which the files were stored. */
+  /** Days since the files were stored. */
   const lifetimes = async (): Promise<number[]> =>
     (await filesOf()).map(
       ({ expiresAt }) => Math.round(((Date.parse(expiresAt ?? '') - storedMs) / DAY_MS) * 100) / 100,
@@ -93,7 +93,7 @@ test('files of a person follow the lifetime of the person after a grace period, 
     Math.min(...(await filesOf()).map(({ expiresAt }) => Date.parse(expiresAt ?? ''))),
   )
   expect(await usageOf(own.id)).toEqual({ files: 0, bytes: 0, firstAt: null })
-  // one run by itself says the same
+  // the record of a single run has the same time
   const [run] = (await callAs<{ items: { runId: string }[] }>(instance.url(), person, 'GET', `${GIS}/runs`)).data.items
   const detail = await callAs<{ artifacts: File[] }>(instance.url(), person, 'GET', `${GIS}/runs/${run?.runId}`)
   expect(detail.data.artifacts[0]?.expiresAt).toBe((await filesOf())[1]?.expiresAt ?? '')
@@ -139,7 +139,7 @@ test('a longer lifetime in the grace period keeps the files, and a shorter one o
   await restart()
 }, 120_000)
 
-test('kills during the deletion lose no file that is kept, and leave none without a record', async () => {
+test('kills during the deletion lose no kept file, and leave none without a record', async () => {
   const random = killRandom('stored lifetimes')(1)
   const person = await personAccount(instance)
   await instance.manage('PATCH', `/people/${person.personId}`, { storedDays: 10 })
@@ -171,7 +171,7 @@ test('kills during the deletion lose no file that is kept, and leave none withou
     })
   for (let kill = 0; kill < rounds(2, 6); kill++) {
     await instance.kill('SIGKILL')
-    // it listens before or while it deletes
+    // the server listens before or while it deletes
     await instance.restart()
     await Bun.sleep(random() * 40)
     const rows = await recorded()

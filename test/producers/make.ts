@@ -34,7 +34,7 @@ const PACKAGES = [
 ]
 /** Its dependencies compile only for databases, which are not used. */
 const MAPSHAPER = 'mapshaper@0.6.113'
-/** Debian has none. */
+/** Debian does not package it. */
 const PYOGRIO = 'pyogrio==0.13.0'
 
 const work = mkdtempSync(join(tmpdir(), 'groundwave-producers-'))

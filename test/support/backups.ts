@@ -56,7 +56,7 @@ export const rollUp = (dataDir: string): void =>
 
 export type Answered = { accepted: number; duplicates: number }
 
-/** Sends readings until the server takes them. */
+/** Sends readings until the server accepts them. */
 export async function sendTo(url: string, { id, key }: MadeSensor, readings: object[]): Promise<Answered> {
   const response = await fetch(`${url}/sensors/${id}/readings`, {
     method: 'POST',

@@ -24,7 +24,7 @@ export type Collector = {
   /** Everything that was received, as text. */
   bodies: string[]
   headers: Headers[]
-  /** The spans of a trace with a name, once there are as many. */
+  /** The spans of a trace with a name, once this number has arrived. */
   untilSpans(traceId: string, name: string, count?: number): Promise<Span[]>
   stop(): Promise<void>
 }

@@ -6,9 +6,9 @@ import type { Certificate } from './stores/certificates.ts'
 
 type Options = {
   port?: number
-  /** With it the collector speaks TLS. */
+  /** With a certificate, the collector speaks TLS. */
   certificate?: Certificate
-  /** The collector asks its callers for a certificate of the CA. */
+  /** The collector requires a client certificate of the CA. */
   asksForCertificate?: boolean
 }
 type Call = { request: Buffer; metadata: Metadata }

@@ -68,7 +68,10 @@ const LAST_LOG_BYTES = 4_000
 const lastLines = (logFile: string): string =>
   existsSync(logFile) ? readFileSync(logFile, 'utf8').slice(-LAST_LOG_BYTES) : ''
 
-/** A test whose server crashes fails with ECONNREFUSED, which does not say why: print how it ended and its last lines. */
+/**
+ * A test whose server crashes fails with ECONNREFUSED, which gives no reason: print how the server ended, and its last
+ * lines.
+ */
 function reportUnexpectedEnd(child: ChildProcess, logFile: string): void {
   child.once('exit', (code, signal) => {
     if (child.killed || code === 0 || signal === 'SIGKILL') return
@@ -122,7 +125,7 @@ export function processesIn(dir: string): number[] {
     .map(Number)
 }
 
-/** All processes by the one that started them. */
+/** All processes, grouped by their parent. */
 function processesByParent(): Map<number, number[]> {
   const children = new Map<number, number[]>()
   for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one)))
@@ -138,9 +141,9 @@ function processesByParent(): Map<number, number[]> {
 /** The child processes of a process. */
 export const childrenOf = (pid: number): number[] => processesByParent().get(pid) ?? []
 
-/** The process, those that it started, and so on. */
+/** The process and all its descendants. */
 export function familyOf(pid: number): number[] {
-  // one look at /proc: benches call this while they measure
+  // reads /proc once: benches call this while they measure
   const children = processesByParent()
   const family = (one: number): number[] => [one, ...(children.get(one) ?? []).flatMap(family)]
   return family(pid)

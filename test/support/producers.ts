@@ -1,4 +1,4 @@
-/** Files of other programs, and the tools that take them with the settings that fit them. */
+/** Files of other programs, and the tools that accept them with suitable settings. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
@@ -7,12 +7,12 @@ import { loadRegistry } from '../../src/tools/registry.ts'
 import type { Tool } from '../../src/tools/tool.ts'
 
 const FOLDER = join(import.meta.dirname, '../fixtures/producers')
-/** They take seconds for each file, and run on some only. */
+/** Slow tools, which run on some files only. */
 export const SLOW: Record<string, RegExp> = {
   'document.ocr': /^ghostscript\.pdf$|^inkscape\.png$/,
   'image.remove-background': /^cairo\.png$/,
 }
-/** Their inputs are special files of the group: forms, fields, roads, signatures of maps. */
+/** Tools whose inputs are special files of the group: forms, fields, roads, signatures of maps. */
 const OTHER_INPUT = new Set([
   'document.fill-pdf',
   'export.map-export',
@@ -39,7 +39,7 @@ export const toolsOf = (group: Group): Tool[] =>
   tools.filter((tool) => {
     const field = fieldOf(tool)
     if (field === undefined || OTHER_INPUT.has(tool.id)) return false
-    // two groups: zonal statistics take a layer and a raster, OCR takes a PDF or an image
+    // tools of two groups: zonal statistics take a layer and a raster, OCR takes a PDF or an image
     const also = { raster: 'raster.zonal-stats', image: 'document.ocr', pdf: '', vector: '' }[group]
     return fileKindOf(field[1]) === group || tool.id === also
   })

@@ -1,5 +1,5 @@
 /**
- * Programs that a test waits for. Bun's own synchronous spawn can lose the exit of a child and wait forever
+ * Programs that a test waits for. Bun's synchronous spawn can lose the exit of a child and wait forever
  * (oven-sh/bun#34069), which no test timeout ends, so the C library runs them.
  */
 import { dlopen, FFIType } from 'bun:ffi'

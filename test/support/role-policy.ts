@@ -1,6 +1,6 @@
 /** Which role may use which route, written from the specification and not from src/access/authorization.ts. */
 
-/** Roles that may, of those that have to do with the owner of the subject; others are refused. */
+/** Allowed roles among those related to the subject's owner; others are refused. */
 const OPERATOR = 'operator token'
 const OWNER = `${OPERATOR} owner`
 const MANAGE = `${OWNER} admin`
@@ -182,6 +182,6 @@ export const POLICY: Record<string, string> = {
   [`PATCH ${G}/uploads/{id}`]: ALL,
   [`DELETE ${G}/uploads/{id}`]: ALL,
 }
-/** Tools of plans of people need at least this plan, which the person has. */
+/** People need at least this plan for these tools, and the person of the tests has it. */
 export const policyOf = (route: string): string =>
   POLICY[route] ?? (route.startsWith(`POST ${G}/`) ? ALL : 'no policy for this route')

@@ -59,7 +59,7 @@ export const CREATES: Readonly<Record<string, () => unknown>> = {
   [`POST ${O}/layers`]: () => ({ name: 'New', geojson: SQUARE }),
   [`POST ${O}/files`]: () => fileForm(),
   [`POST ${O}/files/{id}/versions`]: () => fileForm(),
-  // three bytes
+  // a body of three bytes
   [`POST ${G}/uploads`]: () => 'a',
   [`POST ${O}/tool-apis`]: () => ({ tool: 'vector.centroids', name: 'New' }),
   [`POST ${M}/tool-apis/{id}/try`]: () => ({ input: SQUARE }),

@@ -26,13 +26,13 @@ export function atRunEnd(task: Task): void {
   shared.groundwaveRunEnd?.push(task)
 }
 
-/** One value for all test files of a process. A start that failed is tried again by the next file. */
+/** One value for all test files of a process. A failed start is tried again by the next file. */
 export function onceInProcess<T>(name: string, start: () => Promise<T>): Promise<T> {
   const known = shared.groundwaveOnce?.get(name) as Promise<T> | undefined
   if (known !== undefined) return known
   const started = start()
   shared.groundwaveOnce?.set(name, started)
-  // who waits for it gets the failure
+  // the caller that awaits it gets the failure
   started.catch(() => shared.groundwaveOnce?.delete(name))
   return started
 }

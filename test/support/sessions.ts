@@ -1,4 +1,4 @@
-/** People who are signed in, in several roles, and the requests that they send. */
+/** Signed-in people in several roles, and the requests that they send. */
 import type { Role } from '../../src/access/sessions/session.ts'
 import { type BrowserSession, browserSession, type PortalSession, tokenOf } from './browser/browser-session.ts'
 import type { Envelope, Instance } from './server/instance.ts'
@@ -44,11 +44,11 @@ export async function callAs<T = Record<string, unknown>>(
   return { ...envelope, status: response.status, headers: response.headers }
 }
 
-/** Never used before, also on a server that other files have used. */
+/** An address never used before, also on a server that other files have used. */
 export const nextEmail = (name = 'account'): string => `${name}-${crypto.randomUUID().slice(0, 8)}@example.org`
 export const PASSWORD = 'correct horse battery'
 
-/** Makes an account by using a one-time link that `path` makes, or uses the link with an account that exists. */
+/** Creates an account with a one-time link that `path` makes, or uses the link with an existing account. */
 async function welcome(
   instance: Instance,
   email: string,
@@ -83,7 +83,7 @@ export async function personAccount(instance: Instance, plan = 'pro'): Promise<A
   return { ...(await welcome(instance, email, `/people/${id}/links`)), personId: id }
 }
 
-/** Somebody who was a member once. */
+/** A former member. */
 export async function formerMember(instance: Instance, enterpriseId: string): Promise<Account> {
   const account = await memberAccount(instance, enterpriseId, 'member')
   await instance.manage('DELETE', `/members/${account.memberIds[enterpriseId]}`)

@@ -4,7 +4,7 @@ const PATIENCE_MS = 100_000
 const SHORTEST_PAUSE_MS = 10
 const LONGEST_PAUSE_MS = 100
 
-/** Pauses grow with the time that was waited, so that asking costs little next to the work that is waited for. */
+/** Pauses grow with the elapsed time, so that polling costs little compared with the awaited work. */
 const pause = (begunMs: number): Promise<void> =>
   Bun.sleep(Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, (Date.now() - begunMs) / 8)))
 
@@ -20,7 +20,7 @@ export async function until(
 
 /**
  * Repeats assertions until they hold, for content that a page shows a little later than the awaited element. After the
- * same time as `until`, it fails with the last failure.
+ * timeout of `until`, it fails with the last failure.
  */
 export async function eventually(assertions: () => void | Promise<void>): Promise<void> {
   for (const begunMs = Date.now(); ; await pause(begunMs))
@@ -31,7 +31,7 @@ export async function eventually(assertions: () => void | Promise<void>): Promis
     }
 }
 
-/** Repeats the work until all of it was in one minute of the clock, on a machine of any speed. */
+/** Repeats the work until all of it happens within one minute of the clock, on a machine of any speed. */
 export async function inOneMinute<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     const minute = Math.floor(Date.now() / 60_000)

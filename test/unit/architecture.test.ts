@@ -37,7 +37,7 @@ test('answers are made in few places, and streamed answers end with the rights o
 const DATA_FOLDERS = ['lib', 'tools', 'stores', 'analytics', 'ingest', 'zones', 'intake']
 
 // `.push({ ...item })` adds one item
-test('no list of data becomes the arguments of a call, which takes some 125,000', async () => {
+test('no list of data becomes the arguments of a call, which accepts about 125,000', async () => {
   const found: string[] = []
   // `.push({ ...item })` adds one item
   for (const folder of DATA_FOLDERS)

@@ -14,6 +14,8 @@ const PAGES = [
   ...readdirSync(DOCS)
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(DOCS, name)),
+  // the pages of rooms
+  ...new Bun.Glob('{src,test}/**/README.md').scanSync({ cwd: ROOT, absolute: true }),
 ]
 const textOf = (path: string): string => readFileSync(path, 'utf8')
 const nameOf = (path: string): string => relative(ROOT, path)
@@ -40,6 +42,14 @@ test('every link leads to a file and a heading that exist', () => {
         broken.push(`${nameOf(page)}: ${target} names no heading`)
     }
   expect(broken).toEqual([])
+})
+
+test('every path of a file or folder that a page names exists', () => {
+  const missing: string[] = []
+  for (const page of PAGES)
+    for (const [, path = ''] of textOf(page).matchAll(/`((?:src|test|bench|docs|sql|deploy)\/[\w./-]+)`/g))
+      if (!existsSync(join(ROOT, path))) missing.push(`${nameOf(page)}: ${path}`)
+  expect(missing).toEqual([])
 })
 
 test('every page is reachable from the README', () => {

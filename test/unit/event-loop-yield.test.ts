@@ -2,7 +2,7 @@
 import { expect, spyOn, test } from 'bun:test'
 import { inTurns, nextTurn, TextInTurns } from '../../src/event-loop-yield.ts'
 
-/** The longest time between two passes of the event loop while the work is done. */
+/** The longest time between two passes of the event loop during the work. */
 async function longestPause(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
   let lastMs = performance.now()
@@ -19,7 +19,7 @@ async function longestPause(work: () => Promise<unknown>): Promise<number> {
   return Math.max(longest, performance.now() - lastMs)
 }
 
-test('one pass of the event loop has one turn, however many wait', async () => {
+test('one pass of the event loop has one turn, however many callers wait', async () => {
   let turns = 0
   const most: number[] = []
   const pass = (): void => {
@@ -52,7 +52,7 @@ test('two hundred milliseconds of work of twenty calls never hold the loop for l
   const longest = await longestPause(() => Promise.all(Array.from({ length: 20 }, work)))
   clock.mockRestore()
   expect(steps).toHaveLength(2_000)
-  // without turns 200; a turn has 4 ms, and ends after the 16 steps that pass between two looks at the clock
+  // without turns 200; a turn has 4 ms, and ends after the 16 steps between two reads of the clock
   expect(longest).toBeLessThan(8)
 })
 

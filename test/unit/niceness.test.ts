@@ -1,4 +1,4 @@
-/** Processes that lower their priority also start where it is low already, as under `nice` or systemd's `Nice=`. */
+/** Processes that lower their priority also start when it is low already, as under `nice` or systemd's `Nice=`. */
 import { expect, test } from 'bun:test'
 import { getPriority } from 'node:os'
 import { ROOT } from '../support/processes.ts'
@@ -18,7 +18,7 @@ test.each([0, 5, 10, 15, 19])('a process with niceness %i gets at least 10', (mo
   expect(Number(runAt(more, '-e', `${SHOW}; console.log(getPriority())`))).toBe(Math.max(own, 10))
 })
 
-test('threads that the runtime started before are lowered as well', () => {
+test('threads that the runtime started earlier are lowered as well', () => {
   const program = `
     import { readdirSync } from 'node:fs'
     import { readFile } from 'node:fs/promises'
@@ -40,6 +40,6 @@ test.each([0, 15, 19])('a worker process keeps a niceness above 10: %i', (given)
   const rules = { landlock: 'none', programs: [], listed: [], readable: [], writable: [], devices: [] }
   const command = [process.execPath, '-e', "console.log(require('node:os').getPriority())"]
   const shown = runAt(given, 'src/engine/confine/launch.ts', JSON.stringify(rules), ...command)
-  // the tests may run with one themselves
+  // the tests may run with a niceness themselves
   expect(Number(shown)).toBe(Math.max(10, Math.min(19, getPriority() + given)))
 })

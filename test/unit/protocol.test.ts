@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => instance.remove())
 
-/** Sends bytes and returns everything that comes back until an answer is there or the connection closes. */
+/** Sends bytes and returns everything received until an answer is complete or the connection closes. */
 function talk(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
@@ -50,14 +50,14 @@ const post = (body: string): string =>
 
 const GET = 'GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n'
 
-test('a connection has any number of requests, one after the other; it is closed when one does not wait, on each port', async () => {
+test('a connection may have any number of requests in turn; a pipelined one closes it, on each port', async () => {
   for (const port of [instance.port(), adminPort]) {
     const { text } = await exchange([GET, GET, GET], { port, inTurn: true })
     expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(3)
     const { closed } = await exchange([GET + GET], { port, quietMs: 5_000 })
     expect(closed).toBe(true)
   }
-  // nothing is lost: sent again, the first is a duplicate or accepted, and the second is accepted
+  // no reading is lost: when both are sent again, the first is a duplicate or accepted, and the second is accepted
   const bodies = [-5_000, -4_000].map(reading)
   await exchange([bodies.map(post).join('')], { port: instance.port(), quietMs: 5_000 })
   const answers = await Promise.all(bodies.map((body) => talk(instance.port(), post(body))))
@@ -81,12 +81,12 @@ test('thousands of pipelined requests take little memory and do not hold the ser
     } while (!isOver)
     for (const { closed } of await floods) expect(closed).toBe(true)
   }
-  // held for all of them, the server would take several seconds
+  // if they held the server, the total would be several seconds
   expect(longestMs).toBeLessThan(1_500)
   expect(residentMb(instance.pid()) - startMb).toBeLessThan(500)
 }, 60_000)
 
-test('a request for a whole address finds its route', async () => {
+test('a request with an absolute URL finds its route', async () => {
   const text = await talk(instance.port(), 'GET http://elsewhere/health/live HTTP/1.1\r\nhost: x\r\n\r\n')
   expect(text).toContain('"path":"/health/live"')
 })
@@ -200,7 +200,7 @@ test('the log has the status that was sent, and long paths are shortened', async
     requestIds.push([response.headers.get('x-request-id') as string, status])
     expect(String(response.status)).toBe(status)
   }
-  // 0: the stop ended in order, although connections were closed in the middle of calls
+  // 0: the stop was orderly, although connections were closed in the middle of calls
   expect(await instance.kill('SIGTERM')).toBe(0)
   const lines = instance
     .log()

@@ -19,7 +19,7 @@ const search = async (q: string, more = '') =>
   ).data
 const get = async (code: number) => instance.query<Definition>(organization, `/crs/${code}`)
 
-test('systems are found by words of the name and the area and by code, page by page', async () => {
+test('systems are found by words of their name and area and by code, page by page', async () => {
   expect((await search('egypt red belt')).items.map(({ code }) => code)).toContain(22992)
   expect((await search('EPSG:3857')).items[0]).toMatchObject({ code: 3857, kind: 'projected' })
   expect((await search('4326')).items[0]).toMatchObject({ code: 4326, kind: 'geographic' })
@@ -39,7 +39,7 @@ test('systems are found by words of the name and the area and by code, page by p
   expect(new Set(all).size).toBe(all.length)
 }, 60_000)
 
-// a place in the area of use of each
+// a place in the area of use of each system
 const PLACES: [code: number, longitude: number, latitude: number][] = [
   [32636, 31.2, 30.05],
   [3857, 31.2, 30.05],

@@ -1,4 +1,4 @@
-/** Keeps the tools honest: each description is true, complete and in both languages, and its examples run. */
+/** Checks that each tool's description is true, complete and in both languages, and that its examples run. */
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'

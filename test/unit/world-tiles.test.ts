@@ -8,7 +8,7 @@ import { PbfReader } from 'pbf'
 import { buildMapFiles } from '../../src/setup/portal-map.ts'
 import { WORLD_ZOOM } from '../../src/setup/world-tiles.ts'
 
-/** Far from every coast, so that the coarse outline of a low zoom has them right too. */
+/** Far from every coast, so that the coarse outline of a low zoom is correct there too. */
 const LAND: [string, longitude: number, latitude: number][] = [
   ['Khartoum', 32.56, 15.5],
   ['Moscow', 37.62, 55.75],
@@ -44,7 +44,7 @@ test('known places are on land or at sea in every zoom', async () => {
   try {
     const { world } = await buildMapFiles(join(import.meta.dir, '../..'), folder, true)
     const names = readdirSync(folder).filter((name) => /^world.*\.pbf$/.test(name))
-    // 1 + 4 + 16 + …: a missing one would be a failed request of every map
+    // 1 + 4 + 16 + …: a missing tile would be a failed request of every map
     expect(names.length).toBe((4 ** (WORLD_ZOOM + 1) - 1) / 3)
 
     function isLand(zoom: number, longitude: number, latitude: number): boolean {

@@ -17,7 +17,7 @@ export type MailOptions = {
 }
 
 const TIMEOUT_MS = 20_000
-/** Most connections to the mail server; further mails wait. */
+/** Maximum number of connections to the mail server; further mails wait. */
 const CONNECTIONS = 2
 
 /**

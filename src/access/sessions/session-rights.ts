@@ -15,7 +15,7 @@ export type SessionCall = {
   params: Readonly<Record<string, string>>
   peer: Peer
   url: string
-  /** Whether the operator's rights apply here: not on the public listener when there is another one. */
+  /** Whether the operator's rights apply here: not on the public listener if the operator has a separate one. */
   onOperatorListener: boolean
 }
 

@@ -26,7 +26,7 @@ export type Session = {
 }
 
 /**
- * Finds the session of a request's cookie. A change of roles or a revoked session acts on the very next call.
+ * Finds the session of a request's cookie. A change of roles or a revoked session takes effect on the next call.
  * @returns undefined without a cookie, and for an expired, revoked or forged one
  */
 export type SessionGate = (headers: Headers) => Promise<Session | undefined>

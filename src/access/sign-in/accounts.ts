@@ -26,7 +26,7 @@ export type Accounts = {
   signIn(credentials: { email: string; password: string }, peer: Peer, isSecure: boolean): Promise<string>
   /** The token of a new session of an account that was authenticated in another way. */
   startSession(accountId: string, place: Place): Promise<string>
-  /** Notes a sign-in that happened elsewhere. */
+  /** Records a sign-in that was made by the method `how`. */
   noteSignIn(session: Session, how: string, place: Place): Promise<void>
   signOut(session: Session): Promise<void>
   signOutEverywhere(session: Session): Promise<void>

@@ -9,7 +9,7 @@ import { AppError } from '../../errors.ts'
 export const MIN_PASSWORD = 10
 export const MAX_PASSWORD = 256
 const AT_ONCE = 2
-/** Most hashes that wait, which take about 3 s. */
+/** Maximum number of waiting hashes, which take about 3 s. */
 const MAX_WAITING = 100
 
 export type PasswordHashing = {

@@ -21,9 +21,11 @@ export type Activity = {
 }
 
 const WRITE_INTERVAL_MS = 2_000
-/** Most entries between two writes; 12 MB with their examples. */
+/** Maximum number of entries between two writes; 12 MB with their examples. */
 const MAX_ENTRIES = 10_000
-/** Most examples stored between two writes, which bounds the storage that an attack on many sensors takes. */
+/**
+ * Maximum number of examples stored between two writes, which bounds the storage that an attack on many sensors takes.
+ */
 const MAX_EXAMPLES = 200
 const EXAMPLE_EVERY_MS = 600_000
 /** Reasons of sensors whose examples are known to be stored. */

@@ -1,4 +1,4 @@
-/** Changes of the states of an enterprise's sensors from one look to the next. */
+/** Changes of the states of an enterprise's sensors between two polls. */
 
 import { inTurns } from '../../event-loop-yield.ts'
 import { formatTimestamp } from '../../ingest/timestamp.ts'
@@ -14,10 +14,10 @@ export type StateLook = {
 }
 
 export type StateChanges = {
-  /** Makes this the state to compare the next look with, unless there is one already. */
+  /** Compares the next poll with this state, unless there is an earlier state to compare with. */
   begin(look: StateLook): void
   /**
-   * @returns the sensors whose state changed since the last look, counts of all sensors, and whether the counts changed
+   * @returns the sensors whose state changed since the last poll, counts of all sensors, and whether the counts changed
    */
   look(fleet: Fleet): Promise<{ changed: StateItem[]; counts: StateCounts; isOther: boolean }>
 }

@@ -43,7 +43,7 @@ export type LiveStreamsDeps = {
   fleets: FleetIndexes
   tail: ReadingTail
   changes: Changes
-  /** Most streams of one application. */
+  /** Maximum number of streams of one application. */
   maxStreams: number
   /** Whether readings may arrive at other instances. */
   isShared: boolean

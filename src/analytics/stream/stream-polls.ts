@@ -24,7 +24,7 @@ export type GroupPolls = {
   ): Promise<void>
   /** The states that the first reader has got. */
   beginStates(look: StateLook): void
-  /** Readings that were sent already, so that a later look does not send them again. */
+  /** Readings that were sent already, so that a later poll does not send them again. */
   noteReadings(readings: readonly TailReading[]): void
 }
 
@@ -36,7 +36,9 @@ export type GroupPollsDeps = {
   isShared: boolean
 }
 
-/** Each look at positions overlaps the one before by this much, because rows become visible after their insert time. */
+/**
+ * Each poll of positions overlaps the previous one by this time, because rows become visible after their insert time.
+ */
 const OVERLAP_MS = 10_000
 const MAX_CHANGED = 1_000_000
 
@@ -51,7 +53,7 @@ export function createGroupPolls({ db, clickhouse, sensorIndexes, fleets, isShar
     await inTurns(newest.length, (i) => {
       const one = newest[i] as AssetPosition
       const isInside = box === undefined || isInBox(box, one.longitude, one.latitude)
-      // looks overlap, so most positions were sent before
+      // polls overlap, so most positions were sent before
       if ((seen.get(one.assetId) ?? Number.NEGATIVE_INFINITY) >= one.ms) return
       if (isInside) {
         seen.set(one.assetId, one.ms)
@@ -96,7 +98,7 @@ export function createGroupPolls({ db, clickhouse, sensorIndexes, fleets, isShar
     async look(enterprise, watchers, onReadings, signal) {
       const of = (topic: StreamTopic): Watcher[] => [...watchers].filter(({ topics }) => topics.has(topic))
       const watched = new Set(of('readings').flatMap(({ sensors }) => [...sensors]))
-      // readings of a single instance are sent when it gets them
+      // a single instance sends readings when it receives them
       if (isShared && watched.size > 0) onReadings(await readingPolls.look(enterprise.number, watched, signal))
       if (of('positions').length > 0) await lookAtPositions(enterprise, of('positions'), signal)
       if (of('events').length > 0) await lookAtEvents(enterprise, of('events'), signal)

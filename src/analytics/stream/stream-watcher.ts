@@ -45,7 +45,10 @@ export type Watcher = {
 const HEARTBEAT_MS = 15_000
 /** How long clients wait after a lost connection. */
 const RETRY_MS = 2_000
-/** Most events that wait for a slow reader: readings of one sensor, readings of all sensors, and zone events. */
+/**
+ * Maximum number of events that wait for a slow reader: readings of one sensor, readings of all sensors, and zone
+ * events.
+ */
 const MAX_OF_SENSOR = 100
 const MAX_READINGS = 2_000
 const MAX_EVENTS = 500

@@ -1,5 +1,5 @@
 /**
- * New readings of watched sensors and new zone events, as ClickHouse gets them from all instances. Each look overlaps
+ * New readings of watched sensors and new zone events, as ClickHouse gets them from all instances. Each poll overlaps
  * the previous one, because rows of other instances may become visible later than newer rows of this instance.
  */
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
@@ -9,7 +9,7 @@ import type { TailReading } from './reading-tail.ts'
 const OVERLAP_MS = 10_000
 /** Overlap for readings, by their own time: another instance may wait this long to load its segment. */
 const READINGS_OVERLAP_MS = 60_000
-/** Rows of one look; older ones are left out. */
+/** Maximum number of rows of one poll; older ones are omitted. */
 const MAX_READINGS = 5_000
 const MAX_EVENTS = 500
 /** An event of a reading that is older than this is listed, but not announced. */
@@ -18,12 +18,12 @@ const EVENTS_OF_MS = 86_400_000
 export type ReadingPolls = {
   /** Whether the reading is new; records it. */
   isNew(reading: TailReading): boolean
-  /** New readings of the sensors since the last look; none at a sensor's first. */
+  /** New readings of the sensors since the last poll; none at a sensor's first poll. */
   look(enterprise: number, sensors: ReadonlySet<number>, signal: AbortSignal): Promise<TailReading[]>
 }
 
 export function createReadingPolls(clickhouse: ClickHouse): ReadingPolls {
-  /** Times that were sent, by sensor; only times that the next look can find again. */
+  /** Times that were sent, by sensor; only times that the next poll can return again. */
   const sent = new Map<number, Set<number>>()
   const newest = new Map<number, number>()
 

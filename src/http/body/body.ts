@@ -88,7 +88,7 @@ function wholeBody(request: Request, { timeoutMs }: BodyLimits): Promise<Uint8Ar
 
 async function inTime<T>({ timeoutMs }: BodyLimits, work: (late: Promise<never>) => Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
-  // it may time out after nobody waits for it
+  // the timeout may fire when nobody awaits it any more
   late.promise.catch(() => undefined)
   const timer = setTimeout(() => late.reject(new AppError('REQUEST_TIMEOUT')), timeoutMs)
   try {
@@ -122,9 +122,7 @@ async function forEachChunk(
   }
 }
 
-/**
- * Whether the body declares at most this length and is not compressed, so that it has this length when it is read too.
- */
+/** Whether the body declares at most this length and is not compressed, so that the decoded body is not longer. */
 export function isShortBody({ headers }: Request, bytes: number): boolean {
   const declared = headers.get('content-length')
   return declared !== null && Number(declared) <= bytes && !headers.has('content-encoding')

@@ -2,7 +2,7 @@
 import { type AppError, type FieldError, fieldError, fieldsFailure } from '../../errors.ts'
 import { ruleOf, type SchemaError } from '../../schema-rules.ts'
 
-/** Most fields that one answer lists, for a body with very many wrong items. */
+/** Maximum number of fields that one answer lists, for a body with very many wrong items. */
 const MAX_FIELDS = 64
 
 /** @param where the part of the request that the paths begin in */

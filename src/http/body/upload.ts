@@ -61,7 +61,7 @@ export async function readUpload(
   const received = new ReceivedForm(boundary, dir, limits, digest)
   const reader = body.getReader()
   const late = Promise.withResolvers<never>()
-  // it may time out after nobody waits for it
+  // the timeout may fire when nobody awaits it any more
   late.promise.catch(() => undefined)
   const timer = setTimeout(() => late.reject(new AppError('REQUEST_TIMEOUT')), limits.timeoutMs)
   const underWay = beginUpload(request)

@@ -18,7 +18,7 @@ export function beginUpload(request: Request): { received(bytes: number): void; 
   }
 }
 
-/** Limit of the list, oldest first. */
+/** Maximum number of uploads in the list; the oldest come first. */
 const MOST = 200
 
 export const uploadsUnderWay = () =>

@@ -61,7 +61,7 @@ function onePixel(profile: Buffer, count: number, photometric: number): Buffer {
     entry(278, SHORT, 1),
     entry(279, LONG, count),
     entry(34675, UNDEFINED, pixelAt + 4, profile.length),
-    // no further directory, then the pixel
+    // offset 0: this directory is the last; then the pixel
     Buffer.alloc(8),
     profile,
   ])

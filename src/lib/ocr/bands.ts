@@ -22,7 +22,10 @@ const GUTTER = { line: 1.2, lines: 0.6 }
 const EXAMINED = 4
 /** Maximum distance of a cut from the point of equal parts, as a share of a part. */
 const REACH = 0.4
-/** Gaps of at least this share of the widest count as equal, because descenders make that much difference. */
+/**
+ * Gaps whose height is at least this share of the largest gap count as equal, because descenders make that much
+ * difference.
+ */
 const ALIKE = 0.75
 
 /** Rows with ink between two gaps: usually one line. @property left leftmost and rightmost dark pixel */

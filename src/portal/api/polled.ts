@@ -1,4 +1,4 @@
-/** Data that is loaded again every few seconds while the tab is seen. */
+/** Data that is loaded again every few seconds while the tab is visible. */
 import { useEffect } from 'preact/hooks'
 import { type Resource, useResource } from './resource.ts'
 

@@ -54,7 +54,7 @@ export function useResource<T>(load: (signal: AbortSignal) => Promise<T>, keys: 
     return resource
   }, [])
   state.load = load
-  // not after the next frame: where drawing is slow, each request would begin a frame later
+  // not after the next frame: where drawing is slow, each request would start a frame later
   useLayoutEffect(() => {
     state.reload()
     return () => {

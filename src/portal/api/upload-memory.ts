@@ -7,7 +7,7 @@ const MAX_AGE_MS = 24 * 3_600_000
 
 type Remembered = Record<string, { path: string; atMs: number }>
 
-/** A browser gives a chosen file no address; these distinguish files. */
+/** A browser does not reveal the path of a chosen file; these properties distinguish files. */
 const fingerprintOf = ({ name, size, lastModified }: File): string =>
   JSON.stringify([account.peek()?.id, ownerId.peek(), name, size, lastModified])
 

@@ -103,7 +103,7 @@ async function stateOf(path: string, signal: AbortSignal): Promise<State> {
   return data
 }
 
-/** Read before it is sent: otherwise a changed file fails like a lost connection. */
+/** The chunk is read before it is sent: otherwise a changed file would look like a lost connection. */
 async function chunkOf(file: File, from: number): Promise<ArrayBuffer> {
   try {
     return await file.slice(from, from + CHUNK_BYTES).arrayBuffer()
@@ -153,7 +153,7 @@ async function sendChunk(
 }
 
 async function failureOf(request: XMLHttpRequest): Promise<ApiError> {
-  // nothing arrived
+  // no bytes arrived
   if (request.status === 0) return new ApiError(0, 'OFFLINE', '')
   if (request.status === 401) sessionEnded()
   const retryAfter = request.getResponseHeader('retry-after')
@@ -161,7 +161,7 @@ async function failureOf(request: XMLHttpRequest): Promise<ApiError> {
   return errorOf(new Response(request.responseText, { status: request.status, headers }))
 }
 
-/** Of the text's UTF-8, as the protocol wants it. */
+/** Base64 of the text's UTF-8, as the protocol requires. */
 const base64Of = (text: string): string =>
   btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''))
 

@@ -1,10 +1,10 @@
-/** Keeps preferences with the account, so that another device shows the same. */
+/** Stores preferences with the account, so that other devices have them too. */
 import { batch, effect, untracked } from '@preact/signals'
 import { api } from '../api/client.ts'
 import { digits, language, type Preferences, theme, zone } from './preferences.ts'
 import { account } from './session.ts'
 
-/** Somebody who tries several choices sends one change. */
+/** Several changes in a row are sent as one. */
 const SETTLE_MS = 400
 
 const chosen = (): Required<Preferences> => ({
@@ -15,16 +15,16 @@ const chosen = (): Required<Preferences> => ({
 })
 
 export function followAccount(): void {
-  /** The preferences of the account, as far as this page knows; undefined without an account. */
+  /** The account's preferences, as last known; undefined without an account. */
   let known: string | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let isUnsent = false
 
-  // a loaded session: the account's preferences replace the browser's
+  // when a session is loaded, the account's preferences replace the browser's
   effect(() => {
     const preferences = account.value?.preferences
     untracked(() => {
-      // loaded while a choice is still to be sent: the newer one counts
+      // loaded while a choice is still to be sent: the newer choice wins
       if (isUnsent && preferences !== undefined) return
       known = undefined
       if (preferences === undefined) {
@@ -49,7 +49,7 @@ export function followAccount(): void {
     if (!isUnsent) return
     timer = setTimeout(() => {
       known = text
-      // refused or without a connection: the choice is kept in this browser
+      // refused or offline: the choice is kept in this browser
       api
         .PATCH('/auth/account', { body: { preferences: now } })
         .catch(() => undefined)

@@ -6,7 +6,7 @@ export const now = signal(Date.now())
 const TICK_MS = 1_000
 
 setInterval(() => {
-  // a hidden page shows nothing
+  // a hidden page updates nothing
   if (!document.hidden) now.value = Date.now()
 }, TICK_MS)
 document.addEventListener('visibilitychange', () => {

@@ -40,7 +40,7 @@ async function load(route: Route): Promise<Page> {
   return Page
 }
 
-// the code of a page that is about to be opened; when it cannot be loaded, opening the page says so
+// the code of a page that is about to be opened; if loading fails, opening the page reports it
 onApproach((address) => {
   const route = find(address)?.route
   if (route !== undefined && !pages.has(route.path)) load(route).catch(() => undefined)
@@ -149,14 +149,14 @@ function CurrentPage({ found }: { found: Found | undefined }) {
   const page = shown.value
   if (page === undefined || page.route !== found?.route) return <Skeleton />
   const parameters = found.parameters
-  // pages of one route but other ids start with their own state; the operator's pages belong to no owner
+  // pages of one route with other ids start with fresh state; the operator's pages belong to no owner
   const owner = page.route.needs === 'operate' ? 0 : ownerChanges
   return <page.Page key={`${JSON.stringify(parameters)} ${owner}`} parameters={parameters} />
 }
 
 /**
- * How often another owner took the place of one. The first owner does not count: an operator's is chosen when the list
- * of enterprises arrives, and a page that is open by then must not lose its dialogs and typed text.
+ * How often the owner changed. The first owner does not count: an operator's is chosen when the list of enterprises
+ * arrives, and a page that is open by then must not lose its dialogs and typed text.
  */
 function useOwnerChanges(): number {
   const seen = useRef({ owner: ownerId.value, changes: 0 })

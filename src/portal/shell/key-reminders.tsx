@@ -16,7 +16,7 @@ type Found = { items: readonly Reminder[]; hasMore: boolean }
 
 const MOST_SHOWN = 100
 
-/** Where the key is replaced. */
+/** The page on which the key is replaced. */
 function addressOf({ kind, holderId }: Reminder): string {
   const id = holderId ?? ''
   switch (kind) {
@@ -53,7 +53,7 @@ async function load(owner: string | undefined, ofOperators: boolean, signal: Abo
   }
 }
 
-/** The session's storage is of this tab, and another person may sign in there. */
+/** Stored per tab, because another person may sign in there. */
 const placeOf = (owner: string | undefined): string => `groundwave.reminded.${account.peek()?.id ?? ''}.${owner ?? ''}`
 
 function isDismissed(owner: string | undefined): boolean {
@@ -74,7 +74,7 @@ export function KeyReminders() {
     [owner, ofOperators],
   )
   const [isOpen, setOpen] = useState(false)
-  // a failure is no reason to disturb: the pages of the keys report theirs
+  // a failure is not shown here: the pages of the keys report theirs
   const { items, hasMore } = reminders.data.value ?? { items: [], hasMore: false }
   if (items.length === 0) return null
   const worst = items.some(({ reasons }) => reasons.includes('expired')) ? 'expired' : 'open'

@@ -1,4 +1,4 @@
-/** Server-sent events as they arrive in a stream (WHATWG HTML, 9.2): names with their data, cut at any byte. */
+/** Parses server-sent events as they arrive in a stream (WHATWG HTML, 9.2): names with their data, cut at any byte. */
 
 export type StreamEvent = { name: string; data: string }
 

@@ -24,10 +24,10 @@ export async function loadOtherTexts(): Promise<void> {
   otherTexts.value = await textsOf(language.peek() === 'ar' ? 'en' : 'ar')
 }
 
-/** The same words in the other language, which find an entry too. */
+/** The same text in the other language, by which an entry is found too. */
 const inOther = (...keys: TextKey[]): string => keys.map((key) => otherTexts.value?.(key) ?? '').join(' ')
 
-/** Every word, in any order. */
+/** Every word must match, in any order. */
 export function matches({ label, detail = '', words = '' }: Entry, wanted: string): boolean {
   const text = plain(`${label} ${detail} ${words}`)
   return plain(wanted)

@@ -19,7 +19,7 @@ import { enterpriseId, ownerId } from './session.ts'
 
 const isOpen = signal(false)
 const query = signal('')
-/** The entry that the arrow keys have chosen, wherever later results move it. The first one until then. */
+/** The entry selected with the arrow keys, even when later results move it. The first entry by default. */
 const chosen = signal('')
 const sensors = signal<Entry[]>([])
 const tools = signal<Entry[]>([])

@@ -29,7 +29,7 @@ function stored(): Stored {
 
 const TAB_KEY = 'groundwave.enterprise'
 
-/** Two tabs can show two enterprises, and each shows its own again after a reload. */
+/** Two tabs can show two enterprises, and each keeps its enterprise after a reload. */
 function enterpriseOfTab(): string | undefined {
   try {
     return sessionStorage.getItem(TAB_KEY) ?? undefined

@@ -1,4 +1,4 @@
-/** Navigation: a rail at the side, or four pages and a sheet with all of them at the lower edge of a phone. */
+/** Navigation: a rail at the side, or on a phone four pages at the lower edge and a sheet with all of them. */
 import { computed, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
@@ -39,7 +39,7 @@ const groups = () =>
     routes: ROUTES.filter((route): route is NavigationRoute => route.navigation?.group === id && isAllowed(route)),
   })).filter(({ routes }) => routes.length > 0)
 
-/** Whether a page stands below an entry of the navigation: `/sensors/:id` below `/sensors`. */
+/** Whether a page belongs to an entry of the navigation: `/sensors/:id` to `/sensors`. */
 const isBelow = (page: Route | undefined, { path }: Route): boolean =>
   page !== undefined && (page.path === path || (path !== '/' && page.path.startsWith(`${path}/`)))
 

@@ -15,13 +15,13 @@ export const path = computed(() => place.value.path)
 /** Questions to ask before the page is left, for example because of unsaved changes. */
 export const leaveQuestions = new Set<() => boolean>()
 
-/** Asks the pending questions. A part of a page that another one replaces, such as a tab, asks before it goes. */
+/** Asks the pending questions. A part of a page that another one replaces, such as a tab, asks before it is closed. */
 export const mayLeave = (): boolean => [...leaveQuestions].every((question) => question())
 
 const entryIn = (state: unknown): number => Number((state as { entry?: number } | null)?.entry ?? 0)
-/** The number of the entry in the history that is shown. A page that is loaded again finds its own. */
+/** The number of the current history entry. A reloaded page finds its number again. */
 let entry = entryIn(history.state)
-/** Whether the next change of the entry takes back one that the person did not want. */
+/** Whether the next change of the history entry reverts an unwanted one. */
 let isReturning = false
 
 /** The browser's buttons change the address before a page can ask. */
@@ -69,14 +69,14 @@ function withQuery(changes: Record<string, string | undefined>): string {
   return place.peek().path + (text && `?${text}`)
 }
 
-/** The link to a page of the portal in which an event happened. */
+/** The link to a page of the portal on which an event happened. */
 function pageLinkOf(event: Event): HTMLAnchorElement | undefined {
   const link = (event.target as Element | null)?.closest?.('a[href]') as HTMLAnchorElement | null | undefined
   if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return undefined
   return link.pathname === BASE || link.pathname.startsWith(`${BASE}/`) ? link : undefined
 }
 
-/** Calls back with the path of a page that a person is about to open: its link is pointed at, touched or focused. */
+/** Calls back with the path of a page that a person is about to open: when its link is hovered, touched or focused. */
 export function onApproach(approached: (path: string) => void): void {
   for (const kind of ['pointerover', 'touchstart', 'focusin'])
     addEventListener(
@@ -117,7 +117,7 @@ export function matchPath(pattern: string, actual: string): Parameters | undefin
   return parameters
 }
 
-/** An address with a broken percent sign names nothing; it must not break the page. */
+/** An address with a malformed percent escape matches nothing; it must not break the page. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

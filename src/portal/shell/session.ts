@@ -20,7 +20,7 @@ export type Session = {
 
 /** `undefined` until the server has answered. */
 export const session = signal<Session | undefined>(undefined)
-/** The session ended while a page was open: it stays, and asks to sign in again. */
+/** The session ended while a page was open: the page stays, and asks to sign in again. */
 export const isExpired = signal(false)
 
 export const account = computed(() => session.value?.account ?? undefined)
@@ -28,7 +28,7 @@ export const csrfToken = computed(() => session.value?.csrfToken ?? undefined)
 export const isOperator = computed(() => session.value?.isOperator === true)
 export const memberships = computed(() => session.value?.memberships ?? [])
 
-/** The person's own record: tools and data without an enterprise, under the own plan. */
+/** The person's own record: tools and data without an enterprise, under the person's plan. */
 export const personId = computed(() => session.value?.personId ?? undefined)
 
 /**
@@ -46,7 +46,7 @@ export const ownerId = computed<string | undefined>(() => {
 /** Undefined while a person works without an enterprise. */
 export const enterpriseId = computed(() => (ownerId.value === personId.value ? undefined : ownerId.value))
 
-// an owner that an address named stays when the next address does not name it
+// an owner from an address stays when the next address does not name one
 effect(() => {
   if (ownerId.value !== undefined) lastEnterprise.value = ownerId.value
 })
@@ -59,7 +59,7 @@ export const may = computed(() => {
   const administers = isOperator.value || role === 'owner' || role === 'admin'
   return {
     administer: administers,
-    /** Makes and changes layers, files and Tool APIs, which people have too. */
+    /** Whether the person may create and change layers, files and Tool APIs; people without an enterprise may too. */
     keep: administers || (enterpriseId.value === undefined && personId.value !== undefined),
     own: isOperator.value || role === 'owner',
     operate: isOperator.value,
@@ -78,7 +78,9 @@ const isOwnerOpen = computed(() => {
   return own.length + (personId.value === undefined ? 0 : 1) > 1 || (isOperatorsVisit && ownerId.value !== undefined)
 })
 
-/** Keeps the owner in the address of a page that shows things of an owner: it can be shared, and opened beside others. */
+/**
+ * Keeps the owner in the address of a page with an owner's records, so that it can be shared and opened beside others.
+ */
 export function nameOwner(): void {
   if (isOwnerOpen.value && queryValue('enterprise') !== ownerId.value) setQuery({ enterprise: ownerId.value })
 }
@@ -102,13 +104,13 @@ export async function signOut(): Promise<void> {
   await loadSession()
 }
 
-/** An answer said that there is no session any more. Pages without an account are not affected. */
+/** Called when an answer says that the session ended. Pages without an account are not affected. */
 export function sessionEnded(): void {
   if (account.peek() !== undefined && !/^\/(sign-in|welcome)/.test(path.peek())) isExpired.value = true
 }
 
 let isAskedAgain = false
-/** Something that the page offered was refused: the role was changed meanwhile, and the pages follow the new one. */
+/** Called when an offered action was refused: the role was changed meanwhile, and the pages adapt to the new one. */
 export function roleChanged(): void {
   if (isAskedAgain) return
   isAskedAgain = true

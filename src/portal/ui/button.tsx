@@ -72,7 +72,7 @@ export function IconButton(props: {
 
 const SHOWN_MS = 2_000
 
-/** Copies a text, and says so. A small one has no word. */
+/** Copies a text, and confirms it. The small variant has no label. */
 export function CopyButton(props: { text: string; children?: ComponentChildren; isSmall?: boolean }) {
   const { text, children } = props
   const [isCopied, setCopied] = useState(false)

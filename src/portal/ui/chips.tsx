@@ -5,7 +5,7 @@ import { formatWhole } from '../text/format.ts'
 export type Chip = {
   id: string
   label: ComponentChildren
-  /** With the filter switched the other way. */
+  /** The address with the filter toggled. */
   href: string
   isOn: boolean
   count?: number | undefined

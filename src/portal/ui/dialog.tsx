@@ -11,7 +11,7 @@ export function Dialog(props: {
   /** Undefined for a dialog that only its own buttons close. */
   onClose?: (() => void) | undefined
   isWide?: boolean
-  /** At the lower edge of a phone; a tap beside it closes it. */
+  /** At the lower edge of a phone; tapping beside it closes it. */
   isSheet?: boolean
 }) {
   const element = useRef<HTMLDialogElement>(null)
@@ -32,7 +32,7 @@ export function Dialog(props: {
         props.onClose?.()
       }}
       onClick={(event) => {
-        // everything inside covers the dialog, so that its own surface is the space around it
+        // everything inside covers the dialog, so that clicks on its own surface are clicks beside the content
         if (props.isSheet && event.target === element.current) props.onClose?.()
       }}
     >

@@ -8,7 +8,7 @@ import { t } from '../text/text.ts'
 import { Button, type ButtonProps } from './button.tsx'
 import { attempt } from './failure-text.tsx'
 
-/** The address of something that can be linked to. @param path with its query */
+/** The address of a download, for a link. @param path with its query */
 export function linkTo(path: string): string {
   const id = enterpriseId.value
   if (id === undefined) return path
@@ -18,20 +18,20 @@ export function linkTo(path: string): string {
 export const storedFileAddress = (key: string): string => linkTo(`/enterprise/v1/gis/files/${encodeURIComponent(key)}`)
 
 /**
- * Asks before it starts: the browser shows the failure of a download as a file that is missing, without words.
+ * Checks a download before it starts: the browser shows a failed download as a missing file, without a reason.
  * @param address of `linkTo`, or one that names the owner itself
  * @returns the headers of the answer
  * @throws ApiError
  */
 export async function download(address: string, signal?: AbortSignal): Promise<Headers> {
-  // a kept copy is no answer: rights may have been removed, or the file deleted
+  // a cached copy does not count: rights may have been removed, or the file deleted
   const init = { cache: 'no-store' as const, ...(signal && { signal }) }
   let answer: Response
   try {
     answer = await send(address, { ...init, method: 'HEAD' })
   } catch (error) {
     if (!(error instanceof ApiError) || error.status === 0) throw error
-    // an answer to HEAD has no words
+    // an answer to HEAD has no message
     answer = await send(address, init)
     await answer.body?.cancel()
   }

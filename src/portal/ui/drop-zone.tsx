@@ -1,4 +1,4 @@
-/** Files by drop, paste or picker. The whole field takes a drop, and a paste anywhere on the page counts. */
+/** Files by drop, paste or picker. The whole field accepts drops, and pasting works anywhere on the page. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { formatBytes } from '../text/format.ts'
@@ -7,7 +7,7 @@ import { Icon } from './icon.tsx'
 
 export type DropZoneProps = {
   label: string
-  /** The purpose of the button, when several zones of a page have buttons with the same words. */
+  /** The purpose of the button, when several zones on a page have the same label. */
   about?: string
   /** The expected content of the file, in a few words. */
   help?: ComponentChildren
@@ -18,7 +18,7 @@ export type DropZoneProps = {
   maxBytes: number
   /** How many files may be chosen at once. */
   mostFiles?: number
-  /** One line, below files that were chosen already. */
+  /** One line high, below the files that were chosen already. */
   isSmall?: boolean
   onFile?: (file: File) => void
   /** Instead of `onFile`, for several at once. */
@@ -45,7 +45,7 @@ export function DropZone(props: DropZoneProps) {
     })
   }
 
-  /** Files that can be used are taken, even when others beside them cannot. */
+  /** Valid files are accepted, even if others beside them are not. */
   function take(files: readonly File[]): void {
     if (files.length === 0) return
     const usable = files.filter((file) => faultOf(file) === undefined)
@@ -59,9 +59,9 @@ export function DropZone(props: DropZoneProps) {
 
   useEffect(() => {
     function onPaste(event: ClipboardEvent): void {
-      // another zone of the page was first
+      // another zone of the page has handled it
       if (event.defaultPrevented) return
-      // into a field, it is a text for that field
+      // a paste into a text field is text for that field
       if ((event.target as Element | null)?.closest?.('input, textarea, select, [contenteditable]')) return
       const text = event.clipboardData?.getData('text/plain') ?? ''
       const files = [...(event.clipboardData?.files ?? [])]
@@ -116,7 +116,7 @@ export function DropZone(props: DropZoneProps) {
           multiple={mostFiles > 1}
           onChange={(event) => {
             take([...(event.currentTarget.files ?? [])])
-            // the same file again is a change too
+            // choosing the same file again counts as a change too
             event.currentTarget.value = ''
           }}
         />
@@ -130,7 +130,7 @@ export function DropZone(props: DropZoneProps) {
   )
 }
 
-/** By its end or its type: systems disagree about the type of CSV. */
+/** By its extension or its type: systems disagree about the type of CSV. */
 function isAccepted(file: File, accept: string): boolean {
   return accept.split(',').some((rule) => {
     const wanted = rule.trim().toLowerCase()

@@ -1,4 +1,4 @@
-/** A name that is changed where it stands. Enter saves, Escape keeps the old one; a refused name stays typed. */
+/** A name that is edited in place. Enter saves, Escape restores the old one; a refused name stays in the field. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../text/text.ts'
 import { Button, IconButton } from './button.tsx'
@@ -9,15 +9,15 @@ export function EditableName(props: {
   value: string
   label: string
   action: string
-  /** @returns whether it was saved; otherwise the name stays typed */
+  /** @returns whether it was saved; otherwise the name stays in the field */
   onSave: (value: string) => Promise<boolean>
-  /** Why the last one was refused. */
+  /** Why the last name was refused. */
   error: string | undefined
 }) {
   const [typed, setTyped] = useState<string | undefined>(undefined)
   const input = useRef<HTMLInputElement>(null)
   const isEditing = typed !== undefined
-  // before the first key, which would be selected too
+  // before the first key press, whose character would be selected too
   useLayoutEffect(() => input.current?.select(), [isEditing])
 
   function close(): void {

@@ -43,7 +43,7 @@ export function FormFailure({ error }: { error: ApiError | undefined }) {
   )
 }
 
-/** Runs a change that is no form, and shows why it failed. @returns whether it was done */
+/** Runs a change without a form, and shows why it failed. @returns whether it succeeded */
 export async function attempt(change: () => Promise<unknown>): Promise<boolean> {
   try {
     await change()

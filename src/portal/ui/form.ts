@@ -11,7 +11,7 @@ import { t } from '../text/text.ts'
 export type Draft<T> = {
   values: Signal<T>
   set<K extends keyof T>(name: K, value: T[K]): void
-  /** Failure of the last try. */
+  /** The failure of the last attempt. */
   error: Signal<ApiError | undefined>
   /** Message for a field: the name as in the API's failures, without `body.`. */
   errorAt(field: string): string | undefined
@@ -59,7 +59,7 @@ export function useDraft<T extends object>(name: string, initial: T): Draft<T> {
         onInput: (value: T[K]) => set(name, value),
       }),
       async submit(send) {
-        // pressed twice: the first request is on its way
+        // pressed twice: the first request is still running
         if (isSending) return undefined
         isSending = true
         try {
@@ -85,12 +85,12 @@ export function useDraft<T extends object>(name: string, initial: T): Draft<T> {
   }, [name])
 }
 
-/** Puts values into a form before it is opened, instead of those that were typed there. */
+/** Fills in a form before it is opened, replacing values that were typed there. */
 export function keepDraft<T extends object>(name: string, values: T): void {
   sessionStorage.setItem(placeOf(name), JSON.stringify({ values, key: randomId() } satisfies Stored<T>))
 }
 
-/** Puts some values into a form before it is opened, and keeps the others that were typed there. */
+/** Fills in some fields of a form before it is opened, and keeps the typed values of the others. */
 export function addToDraft<T extends object>(name: string, values: Partial<T>): void {
   keepDraft(name, { ...read<T>(placeOf(name))?.values, ...values })
 }
@@ -108,7 +108,7 @@ function read<T>(place: string): Stored<T> | undefined {
 /** The message of a failure that belongs to no single field. */
 export function failureText(error: ApiError): string {
   if (error.code === 'OFFLINE') return t('frame.failures.unsent')
-  // a field that this role may not set is named
+  // names a field that this role may not set
   if (error.status === 403 && error.faults.length === 0) return t('frame.failures.forbidden')
   return error.message
 }

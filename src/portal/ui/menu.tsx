@@ -8,7 +8,7 @@ export type MenuItem = {
   icon?: IconName
   /** An address, or an action. */
   onSelect: string | (() => void)
-  /** For a choice among several. */
+  /** For a choice among several items. */
   isChecked?: boolean
   /** Switched on or off; the list stays open for the next. */
   isOption?: boolean
@@ -20,7 +20,7 @@ export function Menu(props: {
   button: ComponentChildren
   items: (MenuItem | 'line')[]
   align?: 'start' | 'end'
-  /** Above the items, when there are more than can be shown. */
+  /** Shown above the items, when there are more than can be shown. */
   search?: { label: string; value: string; onInput: (text: string) => void }
 }) {
   const [isOpen, setOpen] = useState(false)
@@ -50,7 +50,7 @@ export function Menu(props: {
     const next = {
       ArrowDown: at + 1,
       ArrowUp: at < 0 ? all.length - 1 : at - 1,
-      // these belong to a text that is typed
+      // these keys edit the text of the search field
       ...(!isTyping && { Home: 0, End: all.length - 1 }),
     }[event.key]
     if (next !== undefined && all.length > 0) {

@@ -1,11 +1,11 @@
-/** Title of a page with its main actions, and the way back where it has a parent. */
+/** Title of a page with its main actions, and a link back to its parent. */
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 
 export function PageHead(props: {
   title: string
-  /** A name is isolated, and may be shown in its own direction. */
+  /** A name is isolated, and may have its own text direction. */
   isName?: boolean
   parent?: { href: string; label: string }
   /** Beside the title: a state, an id. */

@@ -1,26 +1,26 @@
-/** A table of few rows. Where it is wider than the screen it scrolls by itself, and the keyboard can do that too. */
+/** A table of few rows. If it is wider than the screen it scrolls by itself, also with the keyboard. */
 import type { ComponentChildren } from 'preact'
 
-/** Tables of this kind have a row below each other's cells on phones, where a table of many columns would be cut. */
+/** On phones, tables of this kind stack the cells of a row, where a wide table would be cut off. */
 export const ROWS_ON_PHONE = 'rows-on-phone'
-/** The same for rows of a time and its values, which have as many columns as a sensor has channels. */
+/** The same for rows with a time and its values, which have as many columns as a sensor has channels. */
 export const VALUES_ON_PHONE = 'values-on-phone'
 
-/** Classes of cells whose heads stand above their numbers. */
+/** Classes of cells whose heads are aligned above their numbers. */
 const NUMBERS = /number-cell|table-number/
 
 type ColumnOptions<Row> = {
-  /** Shown at the head instead of the title. */
+  /** Shown in the head instead of the title. */
   head?: ComponentChildren
-  /** Where cells speak for themselves, such as buttons: only those who hear the table get the title. */
+  /** Whether cells need no visible title, such as buttons: only screen readers get the title then. */
   isTitleHidden?: boolean
-  /** The cell names its row. */
+  /** The cell is the header of its row. */
   isName?: boolean
   /** Class of the cells. */
   kind?: string
   attributes?: (row: Row) => object
 }
-/** The title also names a cell that stands below another one on a phone. */
+/** The title is also the label of a cell in the stacked layout on a phone. */
 export type PlainColumn<Row> = readonly [
   title: string,
   cell: (row: Row, index: number) => ComponentChildren,
@@ -28,7 +28,7 @@ export type PlainColumn<Row> = readonly [
 ]
 type Rows<Row> = {
   rows: readonly Row[]
-  /** False ones are left out. */
+  /** Columns that are false are omitted. */
   columns: readonly (PlainColumn<Row> | false)[]
   keyOf: (row: Row, index: number) => string | number
   /** More attributes of a row. */

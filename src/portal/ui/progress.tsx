@@ -4,7 +4,7 @@ import { formatDuration, formatPercent } from '../text/format.ts'
 import { t } from '../text/text.ts'
 import { Button } from './button.tsx'
 
-/** Before that, a rate is not meaningful. */
+/** Before this time, a rate is not meaningful. */
 const RATE_AFTER_MS = 1_500
 
 export type ProgressProps = {
@@ -12,7 +12,7 @@ export type ProgressProps = {
   done: number
   /** Undefined while it is unknown. */
   total: number | undefined
-  /** Words for the progress: "1,200 of 10,000 sensors". */
+  /** The progress as text: "1,200 of 10,000 sensors". */
   text: string
   isPaused?: boolean
   /** The rate in words, for example bytes per second; without it, no rate is shown. */

@@ -1,4 +1,4 @@
-/** A call as a command of curl and as programs in Python and JavaScript, which run as they are pasted. */
+/** A call as a curl command and as programs in Python and JavaScript, which work as pasted. */
 import type { Feature } from 'geojson'
 
 export type Snippet = { language: 'curl' | 'Python' | 'JavaScript'; code: string }
@@ -10,19 +10,19 @@ export type Call = {
   /** With the address of the server, for example `location.origin`. */
   url: string
   headers: Record<string, string>
-  /** Only one of these two; the texts in JSON may be `NOW`. */
+  /** Only one of the two; texts in JSON may be `NOW`. */
   json?: unknown
   form?: readonly FormPart[]
 }
 
-/** Stands for the time at which the command or program runs. Nobody can type it. */
+/** Placeholder for the time at which the command or program runs. Nobody can type it. */
 export const NOW = '\ue000now'
 const NOW_IN_JSON = JSON.stringify(NOW)
 
-/** Inside single quotes of a shell, only the quote itself has a meaning. */
+/** Within single quotes of a shell, only the quote itself is special. */
 const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** curl reads a quoted name of a file with backslashes before quotes and backslashes. */
+/** curl unescapes backslashes and quotes in a quoted file name. */
 const curlFile = (name: string): string => `@"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
 function curl({ method = 'GET', url, headers, json, form = [] }: Call): string {
@@ -42,7 +42,7 @@ function curl({ method = 'GET', url, headers, json, form = [] }: Call): string {
     .replaceAll(NOW_IN_JSON, `"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"`)
 }
 
-/** JSON texts are texts of Python and JavaScript too, apart from characters that end a line in older JavaScript. */
+/** JSON strings are also valid in Python and JavaScript, except characters that end a line in older JavaScript. */
 const literal = (value: unknown): string =>
   JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 
@@ -69,7 +69,7 @@ response = requests.post(
     files=[
 ${form
   .map((part) => {
-    // a text without the name of a file is a text field; so the body is a form even without files
+    // a part without a file name is a text field, so the body is a form even without files
     const value = 'file' in part ? `open(${literal(part.file)}, "rb")` : `(None, ${literal(part.text)})`
     return `        (${literal(part.field)}, ${value}),`
   })
@@ -125,7 +125,7 @@ export type SnippetChannel = { name: string; measurement: string }
 
 const VALUES: Record<string, number | boolean> = { number: 21.5, whole: 3, boolean: true }
 
-/** One reading of now, with each channel of a sensor. */
+/** One reading at the current time, with each channel of a sensor. */
 export function readingsOf(channels: readonly SnippetChannel[]): unknown {
   const values = Object.fromEntries(channels.map(({ name, measurement }) => [name, VALUES[measurement] ?? 21.5]))
   return { readings: [{ at: NOW, values }] }

@@ -14,7 +14,7 @@ import { Missing, type RecordKind } from './missing.tsx'
 export function Empty(props: {
   title: string
   text: ComponentChildren
-  /** Text of the link to the description of the API; for pages that are empty because nothing was made yet. */
+  /** Text of the link to the API's description; for pages that are empty because nothing was created yet. */
   docs?: string
   children?: ComponentChildren
 }) {

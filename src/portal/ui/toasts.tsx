@@ -20,7 +20,7 @@ const remove = (id: number): void => {
 type Options = {
   /** Shown as a button; the message stays longer. */
   undo?: () => Promise<unknown>
-  /** Where to look; the message stays longer. */
+  /** A link to the place; the message stays longer. */
   link?: Link
   /** Below the text; the message stays longer. */
   detail?: ComponentChildren

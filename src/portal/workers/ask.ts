@@ -1,4 +1,4 @@
-/** Questions of a page to a worker. Each carries a number, which its answer repeats. */
+/** Requests from a page to a worker. Each carries a number, which its answer repeats. */
 import { ApiError, errorOf } from '../api/client.ts'
 import { sessionEnded } from '../shell/session.ts'
 import type { Refusal, Reply } from './reply.ts'

@@ -1,6 +1,6 @@
 /** The worker's side: it answers the questions of its page, or reports why it cannot. */
 
-/** The failure of a request, as the server answered it, or of the worker, with a code of its own. */
+/** The failure of a request as the server answered it, or a failure of the worker with its own code. */
 export type Refusal = { status: number; text: string; code?: string }
 export type Reply = { number: number; answer?: unknown; refusal?: Refusal }
 export type Asked<Question> = Question & { number: number }
@@ -8,14 +8,14 @@ export type Asked<Question> = Question & { number: number }
 export const isRefusal = (error: unknown): error is Refusal =>
   typeof error === 'object' && error !== null && 'status' in error && 'text' in error
 
-/** @throws Refusal, or the failure of a request that reached nobody */
+/** @throws Refusal, or the failure of a request that reached no server */
 export async function request(url: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(url, { ...init, credentials: 'same-origin' })
   if (!response.ok) throw { status: response.status, text: await response.text() } satisfies Refusal
   return response
 }
 
-/** How browsers name a request that reached nobody, and a transfer that broke. */
+/** The names that browsers give to a request that reached no server, and to an aborted transfer. */
 const OFFLINE = /fetch|network|load failed|input stream/i
 
 function refusalOf(error: unknown): Refusal {

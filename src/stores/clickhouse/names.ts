@@ -12,7 +12,7 @@ const GATHER_MS = 50
 const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 30_000
 
-/** @param of ids of sensors and assets */
+/** @param of the ids of sensors and assets to read; all if undefined */
 async function sensorRows(db: Database, after: string, of: string[] | undefined) {
   return db
     .select({
@@ -137,7 +137,7 @@ export function startNameSync(
       .then(run)
       .finally(() => {
         running = undefined
-        // for changes after the last look
+        // for changes after the last check
         if (all || waiting.size > 0) start()
       })
   }

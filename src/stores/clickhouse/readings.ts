@@ -110,8 +110,8 @@ type WantedTimes = Owner & { timesMs: readonly number[] }
 
 /**
  * Whether a row stays for as long as the retention `days` says. While a longer retention is written to the rows, a row
- * that the shorter one is about to delete does not count: it would make a reading a duplicate of a row that is gone a
- * moment later. If the row stays after all, the table keeps one of both copies.
+ * that the shorter one is about to delete does not count: it would make a reading a duplicate of a row that is deleted
+ * a moment later. If the row stays after all, the table keeps one of both copies.
  */
 const isKept = (days: string): string =>
   `(keep_days >= ${days} OR toDateTime(at) + toIntervalDay(keep_days) > now() + INTERVAL 1 HOUR)`

@@ -47,7 +47,7 @@ export async function newestPositions(
 /** A period with readings of a sensor, from the first to the last. */
 export type Span = { sensor: number; firstMs: number; lastMs: number }
 
-/** Most stored positions that one query returns. */
+/** Maximum number of stored positions that one query returns. */
 const MAX_POSITIONS = 500_000
 /** Distance from a span within which neighbours are searched first. */
 const NEAR_MS = 86_400_000

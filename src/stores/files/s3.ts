@@ -17,7 +17,7 @@ export function openBucket(url: string): { client: Bun.S3Client; prefix: string 
 }
 
 const MIB = 2 ** 20
-/** Most parts of an object that S3 accepts. */
+/** Maximum number of parts of an object in S3. */
 const MAX_PARTS = 10_000
 
 /** The part size of an object: the smallest that S3 accepts, unless that makes too many parts. */
@@ -67,7 +67,7 @@ export function openS3Store(url: string): FileStore {
       await client.delete(nameOf(key))
     },
     async ping() {
-      // the object need not exist, but the bucket must; `exists` does not tell one from the other
+      // the object need not exist, but the bucket must; `exists` does not distinguish the two
       try {
         await client.file(`${prefix}ready`).bytes()
       } catch (error) {

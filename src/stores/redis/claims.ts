@@ -131,7 +131,7 @@ function packMembers({ number, timesMs }: Bucket): Buffer {
 
 type Script = (...args: (string | number | Buffer)[]) => Promise<unknown>
 
-/** Most lookups of the memory in one call: a moved slot or a failover changes it once. */
+/** Maximum number of lookups of the memory in one call: a moved slot or a failover changes it once. */
 const RENEWALS = 3
 
 export function createClaimKeys({ redis, subscriber, memories }: RedisClient): ClaimKeys {

@@ -130,7 +130,7 @@ export function fencedMemories(redis: Redis | Cluster, shards: number, onError: 
     async renew(shard) {
       await renew(shard)
       if (renewing) return
-      // the other shards of the same master have new memories too: looked up together, they wait for other instances
+      // the other shards of the same master have new memories too; renewing all together waits for other instances
       // only once
       renewing = true
       renewAll()

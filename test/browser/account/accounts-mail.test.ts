@@ -1,4 +1,4 @@
-/** Links by mail, against a real SMTP server: invitations, resets and sign-ups that anybody can ask for. */
+/** Links by mail, against a real SMTP server: invitations, resets and sign-ups that anybody can request. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SMTPServer } from 'smtp-server'
 import { browserSession, type PortalSession, tokenOf } from '../../support/browser/browser-session.ts'
@@ -101,7 +101,7 @@ test('a name makes no link in a mail: not in the subject, the text or the HTML',
   expect(html.match(/href="/g)).toHaveLength(2)
 })
 
-test('mails to one address are limited for links that others make too; the link is still made', async () => {
+test('mails to one address are limited, also for links made by different accounts; the link is still made', async () => {
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Flood', tier: 'business' })
   const email = 'flooded-by-owner@example.org'
   const mailed = []
@@ -134,7 +134,7 @@ test('a sign-up creates a person on the plan free, with a confirmed address', as
   expect(person).toMatchObject({ email: 'new@example.org', plan: 'free' })
 })
 
-test('whether an address has an account shows in its mail only', async () => {
+test('only the mail shows whether an address has an account', async () => {
   const answers = []
   for (const [path, email] of [
     ['/auth/reset-links', 'new@example.org'],
@@ -147,7 +147,7 @@ test('whether an address has an account shows in its mail only', async () => {
   }
   for (const answer of answers) expect(answer).toEqual(answers[0] as (typeof answers)[0])
   await mailTo('other@example.org')
-  // mails are sent side by side
+  // mails are sent concurrently
   await mailTo('new@example.org', 3)
   const texts = mails.filter(({ to }) => to.includes('new@example.org')).map(({ text }) => partOf(text, 'text/plain'))
   expect(texts.filter((text) => text.includes('has one already'))).toHaveLength(1)
@@ -214,7 +214,7 @@ test('a mail server that fails changes no answer', async () => {
   await until(() => instance.log().includes('a mail could not be sent'), 'the log line')
 }, 60_000)
 
-test('without mail, links are shown only, and sign-up is closed, also by a link of before', async () => {
+test('without mail, links are only shown, and sign-up is closed, also for links made earlier', async () => {
   await instance.kill('SIGTERM')
   await instance.restart({ SMTP_URL: '', SIGN_UP: 'closed' })
   expect(await open().session()).toMatchObject({ mail: false, signUp: 'closed' })

@@ -14,14 +14,14 @@ beforeAll(async () => {
   enterpriseId = (await instance.organization()).id
 }, 300_000)
 
-/** @param address from /portal on, or a whole link */
+/** @param address a path from /portal on, or a whole link */
 const open = (address: string, view: View = {}): Promise<Page> =>
   openPage(undefined, address.slice(address.indexOf('/portal') + '/portal'.length), view)
 
 const invite = (email: string, role: string): Promise<{ path: string }> =>
   instance.manage('POST', `/enterprises/${enterpriseId}/invitations`, { email, role })
 
-/** Somebody is invited to a new enterprise. */
+/** Invites an account to a new enterprise. */
 async function invitedTo(name: string, email: string, role: string): Promise<{ id: string; path: string }> {
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name, tier: 'business' })
   const invitations = `/enterprises/${id}/invitations`
@@ -39,7 +39,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-test('the printed link leads to the first operator, who is signed in then', async () => {
+test('the printed link makes the first operator, who is signed in afterwards', async () => {
   const page = await open(`/portal/welcome/${firstOperatorToken(instance)}`)
   await page.getByLabel('E-mail address').fill('operator@example.org')
   await page.getByLabel('Your name').fill('Operator')
@@ -74,7 +74,7 @@ test('an invitation in Arabic, signing out, and signing in again on the same pag
   await page.waitForURL('**/portal/?view=1')
 }, 300_000)
 
-test('a link that was used says so, and an address outside of the portal is not followed', async () => {
+test('a used link is explained, and an address outside of the portal is not followed', async () => {
   const used = await open(`/portal/welcome/${firstOperatorToken(instance)}`)
   await used.getByRole('heading', { name: 'This link does not work' }).waitFor()
   const page = await open('/portal/sign-in?next=//example.org/')
@@ -84,7 +84,7 @@ test('a link that was used says so, and an address outside of the portal is not 
   expect(new URL(page.url()).host).toBe(new URL(instance.url()).host)
 }, 300_000)
 
-test('somebody with an account joins another enterprise with it', async () => {
+test('a person with an account joins another enterprise with the same account', async () => {
   const { path } = await invitedTo('Second', 'amina@example.org', 'member')
   const page = await open(path)
   await page.getByRole('heading', { name: /^Join .?Second/ }).waitFor()
@@ -133,7 +133,7 @@ test('an owner invites, changes a role, resets a password and removes', async ()
   await row.waitFor({ state: 'detached' })
 }, 300_000)
 
-test('an invitation whose response was lost is made once, and its link is shown after the retry', async () => {
+test('an invitation whose response was lost is created once, and its link is shown after the retry', async () => {
   const { id, path } = await invitedTo('Lost', 'lost-lead@example.org', 'owner')
   const page = await open(path)
   await createAccount(page, 'Lead')
@@ -143,7 +143,7 @@ test('an invitation whose response was lost is made once, and its link is shown 
     if (route.request().method() !== 'POST') return route.continue()
     tries++
     if (tries > 1) return route.continue()
-    // the server has made it, but the response is lost
+    // the server created it, but the response is lost
     await route.fetch()
     await route.abort()
   })
@@ -208,7 +208,7 @@ for (const language of sampleOf(['en', 'ar'] as const, 1))
     }
     await page.getByRole('link', { name: OFF[language].signIn }).click()
     await page.waitForURL('**/portal/sign-in')
-    // where mail is sent and anybody may sign up
+    // where mail is sent and sign-up is open
     await page.route('**/auth/session', async (route) => {
       const answer = await route.fetch()
       const { data, ...rest } = (await answer.json()) as { data: object }

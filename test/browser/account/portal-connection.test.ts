@@ -5,7 +5,7 @@ import { fleetPages } from '../../support/browser/fleet-pages.ts'
 import { type Account, memberAccount } from '../../support/sessions.ts'
 import { until } from '../../support/until.ts'
 
-// the server is killed
+// kills the server
 const { instance, fleet, as, open } = fleetPages({}, { SIGN_INS_PER_ADDRESS: '100000' })
 
 const admin = (): Promise<Account> => memberAccount(instance, fleet.enterpriseId, 'admin')
@@ -32,7 +32,7 @@ test('without a connection the map says how old its data is, and reconnects by i
   await row(page, 'Truck 7').filter({ hasText: 'Sending' }).waitFor()
 }, 300_000)
 
-test('after a reconnect the page of a sensor loads the readings that it missed, and follows again', async () => {
+test('after a reconnect the page of a sensor loads the missed readings and shows new ones again', async () => {
   const sensor = fleet.sensors[6]
   if (sensor === undefined) throw new Error('the fleet has too few sensors')
   const send = (temperature: number): Promise<Response> =>
@@ -58,7 +58,7 @@ test('a session that ends while the map is open asks for the password above it, 
   await row(page, 'Truck 7').click()
   await page.locator('.map-asset').waitFor()
   await account.browser.call('POST', '/auth/sign-out-everywhere')
-  // any further request will do
+  // any further request is enough
   await page.locator('.track-range select').selectOption('1h')
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
   await dialog.waitFor()
@@ -88,13 +88,13 @@ test('language, theme, digits and zone follow the account to another device, bef
     'the choices',
   )
 
-  // a device that chose otherwise, in another language
+  // a device with other preferences, in another language
   const second = await as(account, { language: 'en', theme: 'light' })
   const html = await (await second.request.get('/portal/sensors')).text()
   expect(html).toMatch(/<html lang="ar" dir="rtl" data-theme="dark" data-digits="arab" data-zone="utc"/)
   const page = await open(second, '/sensors')
   await page.getByText('٧ مستشعرات').waitFor()
-  // a choice on this device counts on the other one
+  // a choice on this device applies to the other one
   await page.goto('/portal/account')
   await page.getByLabel('اللغة', { exact: true }).selectOption('en')
   await until(async () => ((await stored()) as { language?: string }).language === 'en', 'the new language')
@@ -105,7 +105,7 @@ test('language, theme, digits and zone follow the account to another device, bef
   expect([refused.code, refused.errors?.[0]?.field]).toEqual(['VALIDATION_FAILED', 'body.preferences.theme'])
 }, 300_000)
 
-test('Arabic digits are also in the words of the page and in the scale of the map, but not in names', async () => {
+test('Arabic digits are used in the texts of the page and in the scale of the map, but not in names', async () => {
   const page = await open(await admin(), `/sensors/${fleet.sensors[0]?.id}`, { language: 'ar' })
   await page.locator('.range-preset', { hasText: '6 ساعات' }).waitFor()
   await page.evaluate("localStorage.setItem('groundwave.view', JSON.stringify({ digits: 'arab' }))")
@@ -116,7 +116,7 @@ test('Arabic digits are also in the words of the page and in the scale of the ma
   const scale = page.locator('.maplibregl-ctrl-scale')
   await until(async () => /^\u2066[٠-٩]+\u00a0م\u2069$/.test((await scale.textContent()) ?? ''), 'the scale')
   await page.getByRole('option', { name: 'WGS 84، درجات عشرية' }).waitFor({ state: 'attached' })
-  // the bar is as long as the distance that it names
+  // the length of the bar matches the distance in its label
   const shown = [...((await scale.textContent()) ?? '')].flatMap((sign) => {
     const digit = '٠١٢٣٤٥٦٧٨٩'.indexOf(sign)
     return digit < 0 ? [] : [digit]
@@ -126,7 +126,7 @@ test('Arabic digits are also in the words of the page and in the scale of the ma
   expect(Math.abs(width * metresInPixel - Number(shown.join('')))).toBeLessThan(3 * metresInPixel)
 }, 300_000)
 
-test('a CSV is taken by drop and by paste, a wrong file is named, and a paste into a field stays a text', async () => {
+test('a CSV is loaded by drop and by paste, a wrong file is named, and text pasted into a field stays text', async () => {
   const csv = 'name,tags\nDropped 1,roof\nDropped 2,yard\n'
   const page = await open(await admin(), '/sensors/new?from=csv')
   const zone = page.locator('.drop-zone')

@@ -52,7 +52,7 @@ const MISSING = {
     ['/tools', 'vector.nothing', 'This tool cannot be used here', 'Show all tools'],
     ['/operator/enterprises', `ent_${NOTHING}`, 'This enterprise does not exist', 'All enterprises'],
     ['/operator/people', `per_${NOTHING}`, 'This person does not exist', 'All people'],
-    // not even the form of an id
+    // not even a form that an id may have
     ['/sensors', 'nothing', 'This sensor does not exist', 'All sensors'],
     ['/zones', 'nothing', 'This zone does not exist', 'All zones'],
     ['/data/layers', 'nothing', 'This layer does not exist', 'All layers'],
@@ -65,7 +65,7 @@ const MISSING = {
 } as const
 
 for (const language of ['en', 'ar'] as const)
-  test(`${language}: a page of something that does not exist says so and leads to the list`, async () => {
+  test(`${language}: a page of a record that does not exist says so and links to the list`, async () => {
     const page = await open(await operatorAccount(instance), '/account', { language })
     for (const [list, id, title, link] of sampleOf<readonly [string, string, string, string]>(MISSING[language], 5)) {
       await page.goto(`/portal${list}/${id}?enterprise=${organization.id}`)
@@ -79,14 +79,14 @@ for (const language of ['en', 'ar'] as const)
     }
   }, 300_000)
 
-test('a tab of somebody who was removed shows nothing more of the enterprise', async () => {
+test('a tab of a removed member shows nothing more of the enterprise', async () => {
   const former = await memberAccount(instance, organization.id, 'admin')
   const page = await open(former, '/tool-apis')
   await page.getByText('Create Tool API').first().waitFor()
   const memberId = former.memberIds[organization.id]
   const removed = await callAs(instance.url(), people.owner, 'DELETE', `/manage/v1/members/${memberId}`)
   expect(removed.status).toBe(200)
-  // made after the removal: it cannot have been loaded before
+  // made after the removal, so it cannot have been loaded before
   const later = { name: 'Made later', geojson: SQUARE }
   await instance.manage('POST', `/owners/${organization.id}/layers`, later)
   await page.getByRole('link', { name: 'Layers', exact: true }).click()
@@ -98,7 +98,7 @@ test('a tab of somebody who was removed shows nothing more of the enterprise', a
   expect(await shown(page.locator('body'))).not.toContain('Made later')
 }, 300_000)
 
-test('two tabs show two enterprises, each its own after a reload, and an address opens in the right one', async () => {
+test('two tabs show two enterprises, each keeps its enterprise after a reload, and a link opens in the right one', async () => {
   const things = ownedThings(instance)
   const second = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Second', tier: 'starter' })
   const both = await memberAccount(instance, organization.id, 'owner')
@@ -122,7 +122,7 @@ test('two tabs show two enterprises, each its own after a reload, and an address
   await first.locator('.table-row').first().waitFor()
   expect(await shown(first.locator('main'))).not.toContain('Layer of the second')
 
-  // the address of the tab, opened where the other enterprise was chosen last
+  // the address of the tab, opened in a browser that last showed the other enterprise
   await first.goBack()
   const address = first.url()
   const elsewhere = await open(context, '/data/layers')

@@ -1,4 +1,4 @@
-/** The bar about keys to replace or revoke, in both languages: who sees it, where it leads, how it goes. */
+/** The bar about keys to replace or revoke, in both languages: who sees it, where it leads, and how it disappears. */
 import { beforeAll, expect, test } from 'bun:test'
 import { expectAccessible, portalPages } from '../../support/browser/portal-pages.ts'
 import { sampleOf } from '../../support/rounds.ts'
@@ -24,7 +24,7 @@ const WORDS = {
 } as const
 
 for (const language of sampleOf(['en', 'ar'] as const, 1))
-  test(`${language}: an administrator is led to the key, and hides the bar in the tab`, async () => {
+  test(`${language}: the bar links an administrator to the key, and can be hidden in the tab`, async () => {
     const words = WORDS[language]
     const admin = await memberAccount(instance, organization.id, 'admin')
     const page = await open(admin, '/', { language, theme: language === 'ar' ? 'dark' : 'light' })

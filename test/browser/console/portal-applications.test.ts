@@ -22,7 +22,7 @@ test('an application is made, its commands work, its keys change without a break
   await page.getByRole('button', { name: 'Create application' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name of the application').fill(HOSTILE)
-  // pressed twice, made once
+  // pressed twice, created once
   await dialog.getByRole('button', { name: 'Create application' }).dblclick()
   await page.waitForSelector('.key-box')
   await page.waitForURL(/applications\/[^/]+$/)
@@ -63,7 +63,7 @@ test('an application is made, its commands work, its keys change without a break
   await page.getByRole('button', { name: 'I have saved it' }).click()
   await page.reload()
   const oldRow = page.locator('tr', { hasText: first.secretKey.slice(-4) })
-  // the commands of before were used
+  // the key was used by the earlier commands
   await eventually(async () => expect(await oldRow.locator('td').nth(3).textContent()).not.toBe('never'))
   await oldRow.getByRole('button', { name: 'Revoke' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
@@ -105,25 +105,25 @@ test('an application is made, its commands work, its keys change without a break
   expect(await widthOf(list)).toBe(390)
   await list.locator(`a[href$="${id}"]`).click()
   await list.waitForSelector('#keys .plain-table')
-  // tables without anything to press, which scroll on a phone
+  // tables without controls, which scroll on a phone
   await list.waitForSelector('.newest-runs li')
   await list.waitForSelector('.day-bars ~ .plain-table')
   await expectAccessible(list)
   expect(await widthOf(list)).toBe(390)
 
-  // a tab that was open when the role was taken away
+  // a tab that was open when the role was withdrawn
   const leaver = await memberAccount(instance, organization.id, 'admin')
   const tab = await open(leaver, `/settings/applications/${id}`)
   await tab.waitForSelector('#keys .plain-table')
   await instance.manage('PATCH', `/members/${leaver.memberIds[organization.id]}`, { role: 'member' })
   await tab.getByRole('button', { name: 'Add key pair' }).click()
   await tab.getByRole('dialog').getByRole('button', { name: 'Add key pair' }).click()
-  // at the form, or instead of the page, which goes as soon as the new role is known
+  // at the form, or instead of the page, which disappears as soon as the new role is known
   await tab.waitForSelector('text=An owner or administrator')
   await tab.goto('/portal/settings/applications')
   await tab.waitForSelector('text=You may not do this')
 
-  // of another enterprise: as if it did not exist
+  // a record of another enterprise: as if it did not exist
   const other = await instance.organization()
   await page.goto(`/portal/settings/applications/${other.applicationId}`)
   await page.waitForSelector('h1:has-text("This application does not exist")')

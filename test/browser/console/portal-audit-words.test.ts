@@ -1,4 +1,4 @@
-/** Every code that the server records in the audit trail has a word in both languages, shown instead of the code. */
+/** Every code that the server records in the audit trail has a text in both languages, shown instead of the code. */
 import { expect, test } from 'bun:test'
 import { getTableColumns } from 'drizzle-orm'
 import { ar } from '../../../src/portal/text/ar.ts'
@@ -28,7 +28,7 @@ const lacking = (area: 'actions' | 'kinds' | 'fields', names: readonly string[])
     return english?.[name] === undefined || !ARABIC.test(arabic?.[name] ?? '')
   })
 
-/** Secrets are not recorded, and figures of our own say nothing. */
+/** Secrets and internal figures, which are not shown. */
 const NOT_SHOWN = new Set([
   'secretSha256',
   'keySha256',
@@ -39,7 +39,7 @@ const NOT_SHOWN = new Set([
   'historyBytes',
 ])
 
-test('every action, kind and field that is recorded has a word', () => {
+test('every recorded action, kind and field has a text', () => {
   expect(lacking('actions', AUDIT_ACTIONS)).toEqual([])
   expect(lacking('kinds', SUBJECT_KINDS)).toEqual([])
   const { enterprises, members, people, applications, applicationKeys, assets, sensors, channels, sensorKeys } = schema
@@ -59,7 +59,7 @@ const VALUES = {
   ar: { role: 'مدير', whole: 'عدد صحيح', all: 'الكل', pending: 'قيد الفحص' },
 }
 for (const language of sampleOf(['en', 'ar'] as const, 1))
-  test(`${language}: the values of a change have words`, async () => {
+  test(`${language}: the values of a change have texts`, async () => {
     const [words, texts] = [VALUES[language], language === 'en' ? en : ar]
     const things = ownedThings(instance)
     const member = await things.member(organization.id, 'admin')

@@ -32,7 +32,7 @@ test('an enterprise is renamed, described to its members, and deleted by its own
     ),
   )
   await expectAccessible(page)
-  // somebody else is faster
+  // somebody else saves first
   await page.getByRole('button', { name: 'Rename' }).click()
   await instance.manage('PATCH', `/enterprises/${id}`, { name: 'Quay of others' })
   await page.getByLabel('Name of the enterprise').fill(HOSTILE)
@@ -105,7 +105,7 @@ test('the audit trail is filtered in the address, shows differences, and is expo
     ['Tags', '–', 'roof, north'],
   ])
   await expectAccessible(page)
-  // the address opens the same again, also without the table
+  // the address reopens the same record, also without the table
   const address = page.url()
   await page.goto('/portal/settings/members')
   await page.goto(address)
@@ -131,13 +131,13 @@ test('the audit trail is filtered in the address, shows differences, and is expo
   await expectAccessible(phone)
   expect(await widthOf(phone)).toBe(390)
 
-  // a member has no such page, and the API refuses as well
+  // a member has no such page, and the API refuses too
   const refused = await open(people.member, '/settings/enterprise')
   await refused.goto('/portal/settings/audit')
   await refused.waitForSelector('text=You may not do this')
 }, 300_000)
 
-test('the only owner stays, own roles are asked about, and a role can be given back', async () => {
+test('the only owner cannot leave, changes of the own role are confirmed, and a role can be given back', async () => {
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Crew', tier: 'starter' })
   const owner = await memberAccount(instance, id, 'owner')
   const admin = await memberAccount(instance, id, 'admin')

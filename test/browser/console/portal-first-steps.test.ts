@@ -1,6 +1,6 @@
 /**
- * The way of somebody who has just started a server: first operator, enterprise, invitation, sensor, key, the shown
- * command, the chart. In Chromium, in both languages; the command is run in a shell as it is shown.
+ * The first steps of a person who has just started a server: first operator, enterprise, invitation, sensor, key, the
+ * shown command, the chart. In Chromium, in both languages; the command is run in a shell as it is shown.
  */
 
 import { expect, test } from 'bun:test'
@@ -19,7 +19,7 @@ import { createInstance } from '../../support/server/instance.ts'
 const PASSWORD = 'correct horse battery'
 const TEXTS = { en, ar }
 
-/** Runs a command as somebody pastes it, in a folder without anything. */
+/** Runs a command as a person would paste it, in an empty folder. */
 async function paste(command: string): Promise<string> {
   const cwd = mkdtempSync(join(tmpdir(), 'groundwave-paste-'))
   try {
@@ -58,7 +58,7 @@ for (const language of sampleOf(['en', 'ar'] as const, 1)) {
     // pressed twice, created once; the name is text
     expect(items.map(({ name }) => name)).toEqual(['Harbour <b>works</b>'])
 
-    // somebody who was invited creates a sensor
+    // an invited person creates a sensor
     const { path } = await instance.manage<{ path: string }>('POST', `/enterprises/${items[0]?.id}/invitations`, {
       email: 'admin@example.org',
       role: 'admin',
@@ -92,7 +92,7 @@ for (const language of sampleOf(['en', 'ar'] as const, 1)) {
     await page.locator('canvas').first().waitFor()
     await expectAccessible(page)
 
-    // the list has it, sending, and finds it by name
+    // the list shows it as sending, and finds it by name
     await page.goto('/portal/sensors?q=pump')
     await page.getByRole('link', { name: 'Pump 1' }).waitFor()
     await page.getByText(text.frame.states.sending, { exact: true }).first().waitFor()

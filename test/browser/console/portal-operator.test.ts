@@ -1,4 +1,4 @@
-/** The operator's pages in Chromium: an operator's tasks, in both languages, which nobody else can do. */
+/** The operator's pages in Chromium: an operator's tasks, in both languages, which no other role can do. */
 import { beforeAll, expect, test } from 'bun:test'
 import { expectAccessible, portalPages } from '../../support/browser/portal-pages.ts'
 import { sampleOf } from '../../support/rounds.ts'
@@ -46,7 +46,7 @@ test('an operator finds an enterprise, limits it, holds and suspends it, and the
   await page.getByRole('button', { name: 'Save limits' }).click()
   await page.waitForSelector('text=Must be a whole number.')
   await page.getByLabel('Readings a day').fill('5000')
-  // somebody else is quicker
+  // somebody else saves first
   await instance.manage('PATCH', `/enterprises/${home}`, { storedDays: 30 })
   await page.getByRole('button', { name: 'Save limits' }).click()
   await page.waitForSelector('text=Somebody else changed this enterprise')
@@ -172,7 +172,7 @@ test('operators are invited and removed, and a token works until it is revoked',
   await page.getByRole('button', { name: `Remove the role of ⁨${second.email}⁩` }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove the role' }).click()
   await page.waitForSelector(`td:has-text("${second.email}")`, { state: 'detached' })
-  // the other's open page finds out with its next request, and the address no longer exists
+  // the other operator's open page notices with its next request, and the address no longer exists
   await theirs.waitForSelector('text=/Could not be updated|You may not do this/')
   await theirs.reload()
   await theirs.waitForSelector('text=You may not do this')
@@ -237,7 +237,7 @@ test('health and queues show parts, figures and jobs, and a job is cancelled', a
   await page.waitForSelector('.table-row:has-text("vector.centroids")')
 }, 300_000)
 
-test('nobody else sees the pages, in the navigation or by their address', async () => {
+test('other accounts see the pages neither in the navigation nor by their address', async () => {
   const accounts = [await memberAccount(instance, home, 'owner'), await personAccount(instance)]
   const paths = ['/operator/enterprises', `/operator/enterprises/${home}`, '/operator/people', '/operator/health']
   for (const account of accounts) {

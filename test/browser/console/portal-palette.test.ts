@@ -5,7 +5,7 @@ import { type Device, expectAccessible, portalPages } from '../../support/browse
 import { type Account, memberAccount, operatorAccount } from '../../support/sessions.ts'
 import { eventually } from '../../support/until.ts'
 
-/** More than the menu of enterprises has. */
+/** More enterprises than the menu shows. */
 const ENTERPRISES = 105
 
 const { instance, open } = portalPages({ SIGN_INS_PER_ADDRESS: '100000' })
@@ -67,7 +67,7 @@ test('a member is offered no action that would be refused', async () => {
   expect((await found(page)).filter((entry) => entry.startsWith('Create'))).toEqual([])
 }, 300_000)
 
-test('the arrow keys keep the chosen entry in view', async () => {
+test('the arrow keys keep the selected entry in view', async () => {
   const page = await pageOf(await operatorAccount(instance), { height: 500 })
   await search(page, '')
   const options = page.locator('.palette-list [role="option"]')
@@ -83,7 +83,7 @@ test('the arrow keys keep the chosen entry in view', async () => {
   })
 }, 300_000)
 
-test('an entry that the arrow keys have chosen stays chosen when others are found before it', async () => {
+test('an entry selected with the arrow keys stays selected when others are found before it', async () => {
   const page = await pageOf(await operatorAccount(instance), {}, '/sensors')
   await finds(page, 'works 1', 'Works 1')
   await page.locator('.palette-list [role="option"]', { hasText: /^Works 1(?!\d)/ }).click()
@@ -102,12 +102,12 @@ test('an entry that the arrow keys have chosen stays chosen when others are foun
   await eventually(async () => expect(await found(page)).toContain('Gauge of the works'))
   expect((await found(page)).indexOf('Gauge of the works')).toBeLessThan((await found(page)).indexOf(before as string))
   expect(await chosen.textContent()).toBe(before)
-  // another text begins at the first entry
+  // new text selects the first entry
   await finds(page, 'works 7', 'Works 7')
   expect(await page.locator('.palette-list [role="option"]').first().getAttribute('aria-selected')).toBe('true')
 }, 300_000)
 
-test('an operator finds every enterprise, and the line above names the one that is open', async () => {
+test('an operator finds every enterprise, and the top line names the open one', async () => {
   const page = await pageOf(await operatorAccount(instance), {}, '/sensors')
   const last = `Works ${ENTERPRISES}`
   await finds(page, `works ${ENTERPRISES}`, last)
@@ -116,7 +116,7 @@ test('an operator finds every enterprise, and the line above names the one that 
   await named.getByText(last).waitFor()
   await page.reload()
   await named.getByText(last).waitFor()
-  // one that is made here is named at once
+  // an enterprise created here is listed at once
   await page.goto('/portal/operator/enterprises')
   await page.getByRole('button', { name: 'Create enterprise' }).click()
   await page.getByLabel('Name of the enterprise').fill('New works')

@@ -29,7 +29,7 @@ test('an owner exports an enterprise, downloads it and deletes it; the limit is 
   for (let i = 0; i < 3; i++) {
     const before = (await newest())?.id
     await page.getByRole('button', { name: 'Make an export' }).click()
-    // the button stays until the page has asked again, and another export would be refused meanwhile
+    // the button stays until the page has polled again, and another export would be refused meanwhile
     await until(async () => {
       const made = await newest()
       return made !== undefined && made.id !== before && made.status === 'done'
@@ -51,7 +51,7 @@ test('an owner exports an enterprise, downloads it and deletes it; the limit is 
     .waitFor({ state: 'detached' })
 }, 300_000)
 
-test('a person exports the own data on a phone, in Arabic', async () => {
+test('a person exports their data on a phone, in Arabic', async () => {
   const person = await personAccount(instance)
   const page = await open(person, '/account', { language: 'ar', width: 390 })
   await page.getByRole('button', { name: 'إنشاء تصدير' }).click()
@@ -70,7 +70,7 @@ test('an administrator is not offered exports', async () => {
   expect(await page.getByRole('heading', { name: 'Export everything' }).count()).toBe(0)
 }, 300_000)
 
-test('owners and people export their own, others nothing', async () => {
+test('owners and people export only their own data', async () => {
   const own = await instance.organization()
   const [owner, admin, person] = [
     await memberAccount(instance, own.id, 'owner'),

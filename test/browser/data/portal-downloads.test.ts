@@ -1,4 +1,4 @@
-/** Downloads in Chromium: the browser loads the file itself, and a refusal is said on the page. */
+/** Downloads in Chromium: the browser loads the file itself, and the page shows a refusal. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
@@ -23,11 +23,11 @@ async function downloaded(page: Page, act: () => Promise<void>): Promise<[path: 
   return [pathname, download.suggestedFilename(), readFileSync(await download.path(), 'utf8')]
 }
 
-/** Of all tests of this file. */
+/** The downloads of all tests in this file. */
 let downloads = 0
 
 for (const language of sampleOf(['en', 'ar'] as const, 1))
-  test(`${language}: files, layers and the audit trail are downloaded by the browser, and refusals have words`, async () => {
+  test(`${language}: the browser downloads files, layers and the audit trail, and refusals have texts`, async () => {
     const words = WORDS[language]
     const { id: file } = await ownedThings(instance).file(canal.id)
     const layers = `/owners/${canal.id}/layers`
@@ -65,14 +65,14 @@ for (const language of sampleOf(['en', 'ar'] as const, 1))
       await page.getByRole('menuitem', { name: words.csv }).click()
     })
     expect(exported.slice(0, 2)).toEqual(['/manage/v1/audit/export', 'audit.csv'])
-    // one record of each download, none of the questions before them
+    // one record of each download, and none of the checks before them
     const ids = exported[2].split('\r\n').flatMap((line) => /,((?:fil|ver|fve|lay)_\w+),/.exec(line)?.[1] ?? [])
     downloads += 2
     expect(ids.length).toBe(downloads)
     expect(failed).toEqual([])
   }, 300_000)
 
-test('a result that a page shows is a view, and saving it is a download, also when the browser has it', async () => {
+test('a result shown on a page is recorded as a view, and saving it as a download, even from the browser’s cache', async () => {
   const page = await openOwn('/tools/vector.centroids')
   const keyOf = (url: string): string | undefined => /\/files\/(fil_\w+)/.exec(url)?.[1]
   let key = ''

@@ -1,4 +1,4 @@
-/** Files in Chromium: uploaded by drop, new versions, scan states, downloads, and why a version stays. */
+/** Files in Chromium: uploaded by drop, new versions, scan states, downloads, and why a version cannot be deleted. */
 import { expect, test } from 'bun:test'
 import { saved } from '../../support/browser/browser.ts'
 import { dataPages, drop } from '../../support/browser/portal-data.ts'
@@ -21,7 +21,7 @@ const squareAt = (x: number): string =>
     ],
   })
 
-test('a file is uploaded, gets versions, is downloaded, and a bound version stays', async () => {
+test('a file is uploaded, gets versions and is downloaded, and a bound version cannot be deleted', async () => {
   const page = await openOwn('/data/files')
   await page.waitForSelector('.empty h2:has-text("No files yet")')
   await expectAccessible(page)

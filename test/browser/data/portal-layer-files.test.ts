@@ -12,7 +12,7 @@ const KML = `<kml xmlns="http://www.opengis.net/kml/2.2"><Document>${[1, 2, 3]
   .map((x) => `<Placemark><name>Gate ${x}</name><Point><coordinates>${x},${x}</coordinates></Point></Placemark>`)
   .join('')}</Document></kml>`
 
-test('a file in another format is converted on the server and does not come back to the page', async () => {
+test('a file in another format is converted on the server and is not downloaded by the page', async () => {
   const page = await openOwn('/data/layers?new=1')
   const read: string[] = []
   let sentBytes = 0
@@ -35,7 +35,7 @@ test('a file in another format is converted on the server and does not come back
 }, 300_000)
 
 for (const language of sampleOf(['en', 'ar'] as const, 1))
-  test(`${language}: a feature of a converted file that no layer takes is shown`, async () => {
+  test(`${language}: a feature of a converted file that no layer can hold is shown`, async () => {
     const page = await openOwn('/data/layers?new=1', { language })
     const north = KML.replace('2,2', '192,2').replace('Gate 2', 'Gate beyond 180')
     await drop(page, page.locator('.drop-zone'), 'gates.kml', north)
@@ -48,7 +48,7 @@ for (const language of sampleOf(['en', 'ar'] as const, 1))
     expect(shown).toContain('[192,2]')
   }, 300_000)
 
-test('a value that is typed before the page has settled is kept, and checked', async () => {
+test('a value typed while the page is still loading is kept and checked', async () => {
   const ring = [
     [10, 0],
     [11, 0],

@@ -1,4 +1,4 @@
-/** A large layer in Chromium: drawn while it arrives, and no longer read when its page is left. */
+/** A large layer in Chromium: drawn while it arrives, and no longer loaded when its page is left. */
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
@@ -16,7 +16,7 @@ beforeAll(async () => {
   layer = (await instance.manage<{ id: string }>('POST', `/owners/${canal.id}/layers`, body)).id
 }, 300_000)
 
-/** The server as through a connection that stops after a share of the layer, until it is released. */
+/** The server behind a connection that stops after a share of the layer, until it is released. */
 function startHeldServer(passedBytes: number) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const seen = { requests: 0, isCancelled: false }
@@ -67,7 +67,7 @@ async function openHeld(url: string): Promise<{ page: Page; errors: string[] }> 
   return { page, errors }
 }
 
-/** How much the pixels of the map differ: nothing but land has one colour. */
+/** The variance of the map's pixels: plain land has one colour. */
 async function spread(page: Page): Promise<number> {
   const png = await page.locator('.map canvas').first().screenshot()
   const { channels } = await sharp(png).removeAlpha().greyscale().stats()
@@ -100,7 +100,7 @@ test('features are drawn while a layer arrives, in one request, and the table fo
   }
 }, 240_000)
 
-test('a layer is no longer read when its page is left', async () => {
+test('loading of a layer stops when its page is left', async () => {
   const held = startHeldServer(500_000)
   try {
     const { page, errors } = await openHeld(held.url)

@@ -84,7 +84,7 @@ test('a layer is created by a dropped file, edited on the map and in the table, 
   await page.waitForSelector('.map[data-ready="true"]')
   await page.waitForSelector('.draw-tools')
   await eventually(async () => expect(await page.locator('.table-body .table-row').count()).toBe(3))
-  // names are text, even if they contain markup
+  // names are shown as text, even if they contain markup
   expect(await page.locator('.table-body img').count()).toBe(0)
 
   // table and map share the selection, which is in the address
@@ -156,7 +156,7 @@ test('a layer is created by a dropped file, edited on the map and in the table, 
   await choose(page, 'three')
   await page.locator('.table-bulk').getByRole('button', { name: 'Delete 1 feature' }).click()
   await unsaved(page, '1 deleted')
-  // unsaved changes are there after a reload
+  // unsaved changes are still there after a reload
   await page.reload()
   await unsaved(page, '1 deleted')
   await page.waitForSelector('.toast:has-text("unsaved changes")')
@@ -216,7 +216,7 @@ test('two people change the same layer: both see the other’s changes, and noth
   expect(['one', 'two', 'three'].map((one) => features.get(one)?.properties.depth)).toEqual([11, 22, 30])
 }, 300_000)
 
-test('versions are compared on the map and in words, and one is brought back and undone', async () => {
+test('versions are compared on the map and in words; a version is restored, and the restoring is undone', async () => {
   const id = await layerOf('Versions', PLOTS)
   const point = { type: 'Feature', id: 'new', properties: {}, geometry: { type: 'Point', coordinates: [11, 3] } }
   await instance.manage('PATCH', `${path(id)}/features`, {
@@ -254,7 +254,7 @@ test('versions are compared on the map and in words, and one is brought back and
   await page.waitForSelector('.table-body .table-row:has-text("<b>x</b>")')
 }, 300_000)
 
-test('Arabic, a phone, somebody who may only read, and ids of others', async () => {
+test('Arabic, a phone, a reader without write access, and ids of other owners', async () => {
   const id = await layerOf('طبقة <b>x</b>', PLOTS)
   const phone = { language: 'ar', width: 390, height: 800 } as const
   const page = await openOwn(`/data/layers/${id}?side=table&feature=one`, phone)

@@ -94,7 +94,7 @@ async function load(page: Page): Promise<void> {
   await until(() => page.evaluate<boolean>('globalThis.isReady === true'), 'the module')
 }
 
-/** The same words as in the page. */
+/** The same texts as on the page. */
 function contentOf(bytes: number, seed: number): Uint8Array {
   const words = new Uint32Array(bytes / 4)
   let state = seed
@@ -105,7 +105,7 @@ function contentOf(bytes: number, seed: number): Uint8Array {
   return new Uint8Array(words.buffer)
 }
 
-test('a file arrives through a killed server, a reload and an ended session, and can be stopped', async () => {
+test('an upload survives a killed server, a reload and an ended session, and can be stopped', async () => {
   const context = await visitor(await sharedBrowser(), proxy.url)
   await context.addCookies([{ name: 'groundwave_session', value: anna.browser.cookieValue(), url: proxy.url }])
   const page = await context.newPage()
@@ -147,7 +147,7 @@ test('a file arrives through a killed server, a reload and an ended session, and
   expect(measured.length).toBeGreaterThan(0)
   for (const { bytes, sentBytes, bytesPerSecond = 0, secondsLeft } of measured)
     expect(secondsLeft).toBeCloseTo((bytes - sentBytes) / bytesPerSecond, 6)
-  // no upload is left to resume: the same file is a new upload
+  // no upload is left to resume: the same file starts a new upload
   await uploadsIn(page, `start(${FILE_BYTES}, ${seed})`)
   await until(async () => {
     const later = (await uploadsIn<UploadProgress[]>(page, 'progress')).slice(reports.length)
@@ -157,7 +157,7 @@ test('a file arrives through a killed server, a reload and an ended session, and
   await until(async () => (await outcome(page)) !== undefined, 'stopping')
   expect(await outcome(page)).toEqual({ error: expect.stringContaining('AbortError') })
 
-  // a file that is too large is refused, not repeated
+  // a file that is too large is refused, and not retried
   await uploadsIn(page, `start(${600 * MIB}, 3)`)
   await until(async () => (await outcome(page)) !== undefined, 'the refusal')
   expect(await outcome(page)).toEqual({ error: expect.stringContaining('FILE_TOO_LARGE') })

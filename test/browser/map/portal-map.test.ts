@@ -49,7 +49,7 @@ beforeAll(async () => {
   for (const [i, place] of PLACES.entries()) await send(sensors[i], place, 2)
 }, 300_000)
 
-/** The enterprise that the operator chose last is the test's. */
+/** The enterprise that the operator chose last is the enterprise of the test. */
 const open = (path: string, view: View = {}): Promise<Page> =>
   openPage(operator, path, { ...view, enterprise: organization.id })
 const mapReady = (page: Page) => page.waitForSelector('.map[data-ready="true"]')
@@ -58,7 +58,7 @@ const shot = async (page: Page, name: string): Promise<void> => {
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` })
 }
 
-test('list and map share one selection, which is in the address, and an asset moves while it is shown', async () => {
+test('list and map share one selection, which is in the address, and a shown asset moves', async () => {
   const page = await open('/map')
   await mapReady(page)
   const rows = page.locator('.asset-row')
@@ -66,7 +66,7 @@ test('list and map share one selection, which is in the address, and an asset mo
   await eventually(async () =>
     expect((await rows.locator('.asset-name').allTextContents()).sort()).toEqual(NAMES.slice(0, 3).sort()),
   )
-  // the keyboard alone: to the row of the first truck, and Enter
+  // with the keyboard alone: to the row of the first truck, and Enter
   await page.locator('.asset-list').focus()
   await page.keyboard.press('Home')
   // states that arrive meanwhile change the order of the rows
@@ -130,7 +130,7 @@ test("the operator's base map is served in ranges, and drawn", async () => {
     `bytes 0-6/${bytes.length}`,
   ])
   expect(await part.text()).toBe('PMTiles')
-  // the middle of the Sahara, where nothing else is drawn
+  // the middle of the Sahara, where the map is empty
   const page = await open('/map?at=22,0,3')
   await mapReady(page)
   await until(async () => {
@@ -142,7 +142,7 @@ test("the operator's base map is served in ranges, and drawn", async () => {
   }, 'drawing the base map')
 }, 300_000)
 
-test('a drawn zone shows the assets inside, its rule is made once, and its events appear by themselves', async () => {
+test('a drawn zone shows the assets inside, its rule is created once, and its events appear without a reload', async () => {
   await send(sensors[0], [35.5, 33.9])
   const page = await open('/zones/new')
   await page.waitForSelector('.draw-tools')
@@ -212,7 +212,7 @@ const VIEWS: View[] = [
 ]
 
 test.each(sampleOf(VIEWS, 2))(
-  'nothing keeps people out of the map and the zones: %j',
+  'the map and the zones have no accessibility violations: %j',
   async (view) => {
     const { data } = await instance.query<{ items: { id: string }[] }>(organization, '/rules')
     const addresses = {
@@ -236,7 +236,7 @@ test.each(sampleOf(VIEWS, 2))(
   600_000,
 )
 
-test('without WebGL the list works, and a note says why there is no map', async () => {
+test('without WebGL the list works, and a note explains why there is no map', async () => {
   const plain = await startBrowser(['--disable-gpu', '--disable-3d-apis'])
   const context = await visitor(plain, instance.url(), { language: 'ar' })
   await context.addCookies([{ name: 'groundwave_session', value: operator.browser.cookieValue(), url: instance.url() }])

@@ -9,7 +9,7 @@ import { type MadeSensor, type Organization, outcomeOf } from '../../support/ser
 import { type Account, memberAccount, operatorAccount } from '../../support/sessions.ts'
 import { until } from '../../support/until.ts'
 
-/** Maps are drawn on the processor. */
+/** Maps are rendered by software, which is slow. */
 const SMALL = { width: 1000, height: 640 }
 const { instance, as, open: openPage } = portalPages()
 type Position = [longitude: number, latitude: number]
@@ -122,7 +122,7 @@ test('the second of two people who change a shape chooses between both, and eith
   }
 }, 300_000)
 
-test('a circle is drawn, taken back by button and keyboard, and drawn again', async () => {
+test('a circle is drawn, undone by button and keyboard, and drawn again', async () => {
   const context = await as(operator, SMALL)
   const page = await open(context, '/zones/new')
   await page.waitForSelector('.draw-tools')
@@ -146,7 +146,7 @@ test('a circle is drawn, taken back by button and keyboard, and drawn again', as
   const [areaM2 = 0, edgeM = 0] = [...text.matchAll(/(\d[\d,.]*) (km²|m²|ha|km|m)/g)].map(
     ([, number = '', unit]) => Number(number.replaceAll(',', '')) * METRES[unit as keyof typeof METRES],
   )
-  // of all shapes with that edge, a circle has the largest area
+  // of all shapes with this perimeter, a circle has the largest area
   const roundness = (4 * Math.PI * areaM2) / edgeM ** 2
   expect(roundness).toBeGreaterThan(0.95)
   expect(roundness).toBeLessThan(1.01)
@@ -161,12 +161,12 @@ test('a circle is drawn, taken back by button and keyboard, and drawn again', as
   await draw()
   await page.getByRole('button', { name: /^Delete (this|all) polygon/ }).click()
   await until(async () => (await page.locator('[data-testid="inside"]').count()) === 0, 'removing the circle')
-  // a removal is taken back too
+  // a removal can be undone too
   await undo.click()
   await page.waitForSelector('[data-testid="inside"]')
 }, 300_000)
 
-test('the last corner of a polygon is taken back while it is drawn', async () => {
+test('the last corner of a polygon is undone while it is drawn', async () => {
   const context = await as(operator, SMALL)
   const page = await open(context, '/zones/new')
   await page.waitForSelector('.draw-tools')
@@ -181,9 +181,9 @@ test('the last corner of a polygon is taken back while it is drawn', async () =>
   await corner(0.3, 0.3)
   await corner(0.6, 0.3)
   await until(() => undo.isEnabled(), 'corners to take back')
-  // assets inside are counted for a whole shape only
+  // assets inside are counted for complete shapes only
   expect(await page.locator('[data-testid="inside"]').count()).toBe(0)
-  // far away, and taken back by the keyboard; then one by the button
+  // far away, and undone by the keyboard; then one undone by the button
   await corner(0.9, 0.8)
   await page.keyboard.press('Control+z')
   await corner(0.8, 0.7)
@@ -212,7 +212,7 @@ test('events of a zone are points on its map, and a chosen one is in the middle'
   })
   await send([30.5, 30.5])
   await send([31.25, 30.75])
-  // the asset itself goes far away
+  // the asset itself moves far away
   await send([50, 10])
   const context = await as(member, SMALL)
   const page = await open(context, `/zones/${rule.id}?tab=events`)
@@ -263,7 +263,7 @@ test('coordinates under the pointer can use any system of the registry, and surv
   const [expected = [0, 0]] = transformed('EPSG:4326', 'EPSG:27700', [[-1.5, 52.5]])
   const isNear = async (): Promise<boolean> => {
     const [east = 0, north = 0] = await shown()
-    // a pixel is some 190 metres here
+    // a pixel is about 190 metres here
     return Math.hypot(east - expected[0], north - expected[1]) < 400
   }
   await until(isNear, 'coordinates of the national grid')

@@ -8,7 +8,7 @@ import { eventually, until } from '../../support/until.ts'
 
 const { instance, fleet, open, openOwn } = fleetPages()
 
-/** Words of everything that can be pressed in the content, and the refusals that the page got. */
+/** Labels of all controls in the content, and the refusals that the page got. */
 async function offers(page: Page, path: string): Promise<string[]> {
   await page.goto(`/portal${path}`)
   await page.locator('main :is(h1, h2)').first().waitFor()
@@ -25,7 +25,7 @@ async function offers(page: Page, path: string): Promise<string[]> {
 const CHANGES =
   /^(create|invite|delete|remove|rename|save|switch|hold|revoke|add|upload|import|csv file|many from|change shape|draw)/i
 
-test('a member reads every page of the fleet, and is offered nothing that would be refused', async () => {
+test('a member reads every page of the fleet, and sees no action that would be refused', async () => {
   const member = await memberAccount(instance, fleet.enterpriseId, 'member')
   const page = await open(member, '/account')
   const refused: string[] = []
@@ -48,7 +48,7 @@ test('a member reads every page of the fleet, and is offered nothing that would 
   ]
   for (const path of paths) {
     const words = await offers(page, path)
-    // the own name and password are everybody's
+    // everybody may change their own name and password
     if (path !== '/account') expect([path, words.filter((word) => CHANGES.test(word))]).toEqual([path, []])
     expect([path, refused]).toEqual([path, []])
   }
@@ -64,11 +64,11 @@ test('a member reads every page of the fleet, and is offered nothing that would 
   expect(refused).toEqual([])
 }, 300_000)
 
-test('a member of an empty enterprise learns who can begin, and is offered nothing that would be refused', async () => {
+test('a member of an empty enterprise reads who can begin, and sees no action that would be refused', async () => {
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Empty', tier: 'scale' })
   const silent = await instance.sensor(id, [{ name: 'a', measurement: 'number' }], 'Silent')
   const page = await open(await memberAccount(instance, id, 'member'), '/account')
-  // a sensor without readings: its keys are not a member's
+  // a sensor without readings: members may not see its keys
   expect(await offers(page, `/sensors/${silent.id}`)).not.toContain('Go to the keys')
   await page.getByRole('link', { name: 'How readings are sent' }).waitFor()
   await instance.manage('DELETE', `/sensors/${silent.id}`)
@@ -80,7 +80,7 @@ test('a member of an empty enterprise learns who can begin, and is offered nothi
   }
 }, 300_000)
 
-test('a page whose person lost the role says so, keeps the input, and follows the new role', async () => {
+test('when a role is withdrawn, an open page says so, keeps the input, and follows the new role', async () => {
   const admin = await memberAccount(instance, fleet.enterpriseId, 'admin')
   const page = await open(admin, '/sensors/new')
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Never made')
@@ -93,13 +93,13 @@ test('a page whose person lost the role says so, keeps the input, and follows th
   await page.getByRole('link', { name: 'Sensors' }).click()
   await page.locator('.table-body .table-row').first().waitFor()
   expect(await page.getByRole('link', { name: 'Create sensor' }).count()).toBe(0)
-  // with the role, the typed text is back
+  // the typed text returns together with the role
   await instance.manage('PATCH', `/members/${admin.memberIds[fleet.enterpriseId]}`, { role: 'admin' })
   await page.goto('/portal/sensors/new')
   await eventually(async () =>
     expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Never made'),
   )
-  // somebody who is no member any more sees nothing of the enterprise
+  // a former member sees nothing of the enterprise
   await instance.manage('DELETE', `/members/${admin.memberIds[fleet.enterpriseId]}`)
   await page.getByRole('link', { name: 'Sensors' }).first().click()
   await until(async () => (await page.locator('.table-body .table-row').count()) === 0, 'hiding the sensors')
@@ -161,7 +161,7 @@ test('the map shows only assets with a sensor that has a tag, which is chosen fr
   await page.waitForURL(/[?&]tag=yard/)
 }, 300_000)
 
-test('the bar of a phone has four pages, and a sheet has all of them, for fingers and for keys', async () => {
+test('the bar of a phone has four pages, and a sheet has all pages, for touch and keyboard', async () => {
   for (const [language, more, members] of [
     ['en', 'More', 'Members'],
     ['ar', 'المزيد', 'الأعضاء'],

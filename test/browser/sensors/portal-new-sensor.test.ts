@@ -26,7 +26,7 @@ async function sensorsNamed(start: string): Promise<Listed[]> {
 
 async function open(path: string, device?: Device): Promise<Page> {
   const page = await openOwn(path, device)
-  // leaving without the key is asked about
+  // leaving the page before the key was saved asks first
   page.on('dialog', (dialog) => void dialog.accept())
   return page
 }
@@ -40,7 +40,7 @@ async function run(program: string[]): Promise<{ status: number; output: string 
   return { status: await child.exited, output: output + errors }
 }
 
-test('a sensor is made once by a double click, its commands work as shown, and its first reading is announced', async () => {
+test('a sensor is created once by a double click, its commands work as shown, and its first reading is announced', async () => {
   const page = await open('/sensors/new')
   await page.getByRole('button', { name: 'Create sensor' }).click()
   await page.getByText('A sensor needs a name of 1 to 200 characters.').waitFor()
@@ -160,7 +160,7 @@ async function chooseCsv(page: Page, name: string, text: string): Promise<void> 
   await page.locator('.import-preview').waitFor()
 }
 
-test('every row of a CSV is checked first; then the good ones are created, with keys that work', async () => {
+test('every row of a CSV is checked first; then the valid ones are created, with keys that work', async () => {
   const page = await open('/sensors/new?from=csv')
   await expectAccessible(page)
   await chooseCsv(page, 'fleet.csv', CSV)
@@ -222,7 +222,7 @@ test('an import can be paused, survives a lost connection, and creates each sens
   await chooseCsv(page, 'many.csv', ['name', ...Array.from({ length: count }, (_, i) => `Batch ${i}`)].join('\n'))
   await page.getByRole('textbox', { name: 'Name of channel 1' }).fill('level')
   await page.getByRole('button', { name: 'Check all rows' }).click()
-  // the import waits in the middle until it is paused, however fast the server is
+  // the import is held in the middle until it is paused, whatever the speed of the server
   const paused = Promise.withResolvers<void>()
   let sent = 0
   await page.route('**/sensors', async (route) => {
@@ -240,7 +240,7 @@ test('an import can be paused, survives a lost connection, and creates each sens
   await page.getByRole('button', { name: /^Continue with/ }).click()
   await page.context().setOffline(false)
   await until(async () => {
-    // a long loss pauses by itself
+    // a long disconnection pauses the import
     const again = page.getByRole('button', { name: /^Continue with/ })
     if ((await again.count()) > 0) await again.click()
     return (await page.getByRole('heading', { name: `${count} sensors created` }).count()) > 0
@@ -272,7 +272,7 @@ test('50 MB of CSV with broken rows are counted, and a quote that never closes i
   expect(faults.at(-1)).toMatch(new RegExp(`^${rows + 2},"A quotation mark opens here`))
 }, 300_000)
 
-test('in Arabic, both ways are complete and without faults', async () => {
+test('in Arabic, both ways are complete and accessible', async () => {
   const page = await open('/sensors/new', { language: 'ar' })
   await page.getByRole('heading', { name: 'مستشعر جديد' }).waitFor()
   await page.getByRole('button', { name: 'إنشاء مستشعر' }).click()

@@ -10,7 +10,7 @@ import { until } from '../../support/until.ts'
 const { instance, organization, as, sensorWith, signedIn, openSensor } = sensorPages()
 
 const HOUR_MS = 3_600_000
-/** Two days ago at a full hour, so that the times of the form need no fractions. */
+/** Two days ago at a full hour, so that the times in the form need no fractions. */
 const START = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 48 * HOUR_MS
 const at = (hours: number): string => new Date(START + hours * HOUR_MS).toISOString()
 
@@ -32,7 +32,7 @@ async function sensorOfADay(name: string): Promise<MadeSensor> {
   return sensor
 }
 
-/** In the zone of the form. */
+/** In the time zone of the form. */
 async function fillPeriod(page: Page, [from, to]: [string, string], fromHours: number, toHours: number) {
   for (const [label, hours] of [
     [from, fromHours],
@@ -50,7 +50,7 @@ async function fillPeriod(page: Page, [from, to]: [string, string], fromHours: n
 }
 const EN: [string, string] = ['From', 'To, not included']
 
-test('a period is deleted after its figures were shown and the name was typed, and may be sent again', async () => {
+test('a period is deleted after its figures were shown and the name was typed; its readings may be sent again', async () => {
   const sensor = await sensorOfADay(LONG_NAME)
   const page = await openSensor(await signedIn(), sensor, 'tab=settings')
   await page.getByText('Nothing has been deleted yet.').waitFor()
@@ -103,7 +103,7 @@ test('chosen channels are deleted on a phone, in Arabic', async () => {
   )
 }, 300_000)
 
-test('periods that are wrong or empty are explained, and nothing is deleted', async () => {
+test('wrong and empty periods are explained, and nothing is deleted', async () => {
   const sensor = await sensorOfADay('Wrong')
   const page = await openSensor(await signedIn(), sensor, 'tab=settings')
   const check = page.getByRole('button', { name: 'Check what would be deleted' })
@@ -127,7 +127,7 @@ test('periods that are wrong or empty are explained, and nothing is deleted', as
   expect((await stored(sensor)).length).toBe(24)
 }, 300_000)
 
-test('a member is not offered it, and somebody who lost the role deletes nothing from an old tab', async () => {
+test('a member does not see the action, and an account without the role deletes nothing from an old tab', async () => {
   const sensor = await sensorOfADay('Rights')
   const contextOf = async (role: 'member' | 'admin') => {
     const account = await memberAccount(instance, organization.id, role)
@@ -146,7 +146,7 @@ test('a member is not offered it, and somebody who lost the role deletes nothing
   await instance.manage('PATCH', `/members/${admin.memberId}`, { role: 'member' })
   await page.getByRole('dialog').getByRole('button', { name: 'Delete readings' }).click()
   await page.locator('.toast:has-text("role")').waitFor()
-  // the page follows the new role
+  // the page adapts to the new role
   await page.getByRole('heading', { name: 'Delete readings' }).waitFor({ state: 'detached' })
   expect((await stored(sensor)).length).toBe(24)
   const { items } = await instance.manage<{ items: object[] }>('GET', `/sensors/${sensor.id}/deletions`)

@@ -27,7 +27,7 @@ async function uploadOf(name: string, content: string | Uint8Array, language: 'e
   return { sensor, page }
 }
 
-test('50 MB with broken rows are read to their end while the page answers, and every refused row is in a file', async () => {
+test('50 MB with broken rows are read completely while the page stays responsive, and a file lists every refused row', async () => {
   const GOOD_EVERY = 200
   const rows = 420_000
   const lines = ['at,temperature,"pressure, gauge",running,note']
@@ -56,14 +56,14 @@ test('50 MB with broken rows are read to their end while the page answers, and e
   const refused = rejected.trim().split('\r\n')
   expect(refused.length).toBe(rows - good + 1)
   expect(refused.at(-1)).toStartWith(`${rows + 1},wrongNumber temperature,`)
-  // the digits of a counter are all shown
+  // all digits of the counter are shown
   await until(
     async () => (await page.locator('.values-number').allTextContents()).join().includes('12,345,678 bar'),
     'the newest value with all digits before its point',
   )
 }, 600_000)
 
-test('an unclosed quote ends the reading with its row, and the rows before it are kept', async () => {
+test('an unclosed quote stops reading at its row, and the rows before it are kept', async () => {
   const before = 1_200
   const lines = ['at,temperature,running']
   for (let i = 0; i < before; i++) lines.push(`${timeOf(i)},${i % 30},on`)
@@ -84,7 +84,7 @@ test('an unclosed quote ends the reading with its row, and the rows before it ar
   await expectAccessible(page)
 }, 300_000)
 
-test('a file of a spreadsheet in Arabic is read, rows have their numbers in the file, and signs stay', async () => {
+test('a spreadsheet in Arabic is read, rows have their numbers in the file, and special characters stay', async () => {
   const text = `\r\nالوقت;temperature;running\r\n${timeOf(0)};-1,5;نعم\r\n\r\n${timeOf(1)};-2,5;ربما\r\n`
   // windows-1256: the Arabic letters used here, by the table of the Unicode consortium
   const LETTERS: Record<string, number> = {

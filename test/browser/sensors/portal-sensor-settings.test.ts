@@ -1,4 +1,4 @@
-/** Keys, channels, uploads and the end of a sensor in Chromium, as a person handles them. */
+/** Keys, channels, uploads and deletion of a sensor in Chromium, as a person handles them. */
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const { instance, organization, sensorWith, signedIn, openSensor } = sensorPages
 test('a key is shown once, its command works as shown, and a revoked key does not', async () => {
   const sensor = await sensorWith([], 'Keys')
   const page = await openSensor(await signedIn(), sensor, 'tab=settings')
-  // another page in the history, for the browser's buttons
+  // another entry in the history, for the browser's buttons
   await page.getByRole('link', { name: 'Zones' }).first().click()
   await page.waitForURL('**/zones*')
   await page.goBack()
@@ -36,7 +36,7 @@ test('a key is shown once, its command works as shown, and a revoked key does no
     expect(await new Response(running.stdout).text()).toContain('SENSOR_READINGS_RESULT')
     expect(await running.exited).toBe(0)
   }
-  // neither another page, nor another tab, nor the browser's buttons take away a key that nobody has saved
+  // neither another page, nor another tab, nor the browser's buttons discard a key that was not saved
   const asked: string[] = []
   page.on('dialog', (dialog) => {
     asked.push(dialog.message())
@@ -170,7 +170,7 @@ test('an expired session asks to sign in above the page, which keeps the typed t
   await eventually(async () => expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('New name'))
 }, 300_000)
 
-test('channels that could not be sent stay in the form, and the message says so', async () => {
+test('channels that could not be saved stay in the form, and the message says so', async () => {
   const sensor = await sensorWith([], 'Offline')
   const page = await openSensor(await signedIn(), sensor, 'tab=settings')
   await page.getByLabel('Unit of channel 1').fill('K')
@@ -193,7 +193,7 @@ test('channels that could not be sent stay in the form, and the message says so'
   await page.waitForSelector('.toast:has-text("Saved")')
 }, 300_000)
 
-test('a name that somebody else changed first asks which one counts', async () => {
+test('if somebody else changed a name first, the page asks which one to keep', async () => {
   const sensor = await sensorWith([], 'Renamed')
   const page = await openSensor(await signedIn({ language: 'ar' }), sensor)
   await page.getByRole('button', { name: 'إعادة التسمية' }).click()

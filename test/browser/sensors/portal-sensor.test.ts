@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000
 
 const { instance, organization, sensorWith, signedIn, openSensor } = sensorPages()
 
-/** Every ten seconds until now, with an hour of silence in the middle. */
+/** A reading every ten seconds until now, with an hour of silence in the middle. */
 function threeHours(nowMs: number): { at: string; values: Record<string, number | boolean> }[] {
   return Array.from({ length: 1_080 }, (_, i) => nowMs - (1_080 - i) * 10_000)
     .filter((ms) => ms < nowMs - 2 * HOUR_MS || ms > nowMs - HOUR_MS)
@@ -31,7 +31,7 @@ test('a chart shows the readings sent, zooms to a finer step, and goes back', as
   await drawn(page)
   await eventually(async () => {
     expect(await page.textContent('h1')).toBe(LONG_NAME)
-    // a panel for each unit, and one for on and off
+    // a panel for each unit, and one for booleans
     expect(await page.locator('.chart-panel').count()).toBe(3)
   })
   await expectAccessible(page)

@@ -67,7 +67,7 @@ test('text typed while the address changes stays in the search', async () => {
   const page = await open('/sensors')
   const search = page.getByRole('searchbox')
   await search.waitFor()
-  // the next key comes at the moment in which the first ones have reached the address
+  // the next key is pressed at the moment when the first ones have reached the address
   await page.evaluate(`{
     const replace = history.replaceState.bind(history)
     history.replaceState = (...state) => {
@@ -130,7 +130,7 @@ test('the list is sorted by the server, and columns are chosen in the address', 
   )
 }, 300_000)
 
-test('on a laptop all columns are in view, and tags come when they are chosen', async () => {
+test('on a laptop all columns are in view, and the column of tags appears when it is chosen', async () => {
   for (const language of sampleOf(['en', 'ar'] as const, 1)) {
     const page = await open('/sensors', { width: 1280, language })
     await rows(page).first().waitFor()
@@ -188,7 +188,7 @@ test('a bulk tag is added and undone; switching off shows at once', async () => 
   expect(await sensorNamed('Old gateway')).toMatchObject({ enabled: false })
 }, 300_000)
 
-test('several sensors are deleted only with their number typed', async () => {
+test('several sensors are deleted only after their number was typed', async () => {
   for (const name of ['Spare A', 'Spare B'])
     await instance.manage('POST', `/enterprises/${fleet.enterpriseId}/sensors`, { name, channels: [] })
   const page = await open('/sensors?q=Spare')
@@ -220,7 +220,7 @@ test('a reading changes the state of its sensor without a reload', async () => {
   await rowOf(page, 'Tide gauge').locator('.sensor-values').getByText('1.25 m').waitFor()
 }, 300_000)
 
-test('names are shown as text, and a lost connection is said and overcome', async () => {
+test('names are shown as text, and a lost connection is reported and restored', async () => {
   const name = '<img src=x onerror=alert(1)>\u202e مضخة'
   await instance.manage('POST', `/enterprises/${fleet.enterpriseId}/sensors`, { name, channels: [] })
   const page = await open('/sensors?q=onerror')
@@ -238,7 +238,7 @@ test('names are shown as text, and a lost connection is said and overcome', asyn
   await page.getByText('The server cannot be reached.').waitFor({ state: 'detached' })
 }, 300_000)
 
-test('in Arabic the page is mirrored and complete; on a phone the worst is in view', async () => {
+test('in Arabic the page is mirrored and complete; on a phone the sensors in the worst state are in view', async () => {
   const page = await open('/sensors', { language: 'ar' })
   await rows(page).first().waitFor()
   expect(await page.locator('html').getAttribute('dir')).toBe('rtl')

@@ -1,6 +1,6 @@
 /**
- * The API reference in Arabic: descriptions of tools and failures are translated, the rest is English and marked as
- * such.
+ * The API reference in Arabic: descriptions of tools and failures are translated, the rest is in English and marked as
+ * English.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
@@ -79,7 +79,7 @@ async function open(account: Account, operation: string, width = 1440): Promise<
   await page.locator('.reference-fields tbody tr').first().waitFor()
   return page
 }
-/** The meanings of fields and answers that have one. */
+/** The descriptions of all fields and answers that have one. */
 async function meanings(page: Page): Promise<{ text: string; direction: string }[]> {
   const cells = await page.locator('.reference-fields tbody td:last-child').all()
   const shown = await Promise.all(

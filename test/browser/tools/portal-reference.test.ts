@@ -88,7 +88,7 @@ test('readings: the chosen sensor and the end of its key are in the example, whi
     expect([answer.code, answer.data.refused]).toEqual(['SENSOR_READINGS_RESULT', []])
   }
   expect(await accessibilityFaults(page)).toEqual([])
-  // the secret is in the memory of this tab only
+  // the secret is kept in the memory of this tab only
   expect(await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')).not.toContain(sensor.key)
   expect(page.url()).not.toContain(sensor.key)
   await page.reload()
@@ -125,7 +125,7 @@ test('queries and tools run with the key pair of the chosen application', async 
   await context.close()
 }, 300_000)
 
-test('runs, results, layers and files are named by the own newest ones, and least bodies are accepted', async () => {
+test('examples contain the newest own runs, results, layers and files, and minimal bodies are accepted', async () => {
   const things = ownedThings(instance)
   const [layer, file] = [await things.layer(organization.id), await things.file(organization.id)]
   const form = fileForm()
@@ -168,7 +168,7 @@ test('runs, results, layers and files are named by the own newest ones, and leas
   await context.close()
 }, 300_000)
 
-test('a person searches in Arabic, on a phone, and calls the own Tool API', async () => {
+test('a person searches in Arabic, on a phone, and calls an own Tool API', async () => {
   const person = await personAccount(instance, 'pro')
   const api = await instance.manage<{ id: string; key: string }>('POST', `/owners/${person.personId}/tool-apis`, {
     tool: 'vector.centroids',

@@ -1,4 +1,4 @@
-/** Which files are GeoJSON, and the features that they have. */
+/** Which JSON counts as GeoJSON, and its features. */
 import { expect, test } from 'bun:test'
 import { featuresOf } from '../../../src/portal/features/tools/result/geojson.ts'
 
@@ -12,7 +12,7 @@ test('a collection, a feature and a geometry have their features', () => {
   expect(featuresOf(JSON.stringify(point))).toEqual([{ properties: {}, geometry: point }])
 })
 
-test('anything else is refused', () => {
+test('other JSON is refused', () => {
   const texts = ['', '{', '{"type":"FeatureCollection","features":[1', 'null', '3', '"Feature"', '[]', '{}']
   const types = ['{"type":"FeatureCollection"}', '{"type":"FeatureCollection","features":{}}', '{"type":"Topology"}']
   for (const text of [...texts, ...types]) expect([text, () => featuresOf(text)][1]).toThrow()

@@ -9,7 +9,7 @@ import { eventually, until } from '../../support/until.ts'
 import { GIS } from '../../support/workers/tools.ts'
 
 const { tools, openOwn } = fleetPages()
-/** Key of a PDF whose pages take long to be read. */
+/** Key of a PDF whose pages take long to read. */
 let scan = ''
 beforeAll(async () => {
   scan = (await tools.run('/images-to-pdf', { files: Array.from({ length: 20 }, () => 'page.png') })).key ?? ''
@@ -40,7 +40,7 @@ const WORDS = {
   },
 } as const
 
-/** A job that takes long, as the page of the tool starts it. */
+/** A long job, started as the page of the tool does it. */
 async function longJob(): Promise<string> {
   const form = new FormData()
   form.set('file', scan)
@@ -94,7 +94,7 @@ for (const language of sampleOf(['en', 'ar'] as const, 1)) {
     expect(await settingsOf(secondId)).toEqual(await settingsOf(runId))
   }, 300_000)
 
-  test(`${language}: runs of some days are found, and the days stand in the address`, async () => {
+  test(`${language}: runs of a range of days are found, and the days are in the address`, async () => {
     const page = await openOwn('/runs', { language, width: 1440 })
     await rowsOf(page).first().waitFor()
     const all = await rowsOf(page).count()
@@ -102,7 +102,7 @@ for (const language of sampleOf(['en', 'ar'] as const, 1)) {
     const today = new Date().toISOString().slice(0, 10)
     await page.getByLabel(words.to, { exact: true }).fill('2020-01-31')
     await until(async () => (await rowsOf(page).count()) === 0, 'no run')
-    // a beginning after the end takes the end along
+    // moving the start behind the end moves the end too
     await page.getByLabel(words.from, { exact: true }).fill(today)
     await page.waitForURL(new RegExp(`from=${today}`))
     await page.waitForURL(new RegExp(`to=${today}`))
@@ -163,7 +163,7 @@ for (const language of sampleOf(['en', 'ar'] as const, 1)) {
   }, 300_000)
 }
 
-/** The server's words are one click away where the page says less. */
+/** The server's message is one click away where the page shows less detail. */
 async function originalIsThere(page: Page, isExpected: boolean): Promise<void> {
   const original = page.locator('details.original')
   expect(await original.count()).toBe(isExpected ? 1 : 0)
@@ -178,7 +178,7 @@ test('the input of a run is copied into the form of a new Tool API', async () =>
   await page.getByRole('link', { name: 'Save as a Tool API' }).click()
   await page.waitForURL(/\/tool-apis\/new\?tool=vector\.buffer/)
   expect(await fieldOf(page, 'distance_m').locator('input').inputValue()).toBe('77')
-  // a name that was typed there stays when the settings are changed on the page of the tool
+  // a typed name stays when the settings are changed on the page of the tool
   await page.getByLabel('Name', { exact: true }).fill('Yard')
   await page.goBack()
   await fieldOf(page, 'distance_m').locator('input').fill('78')

@@ -46,7 +46,7 @@ test('features are on a map and in a table, which select each other', async () =
   await expectAccessible(arabic)
 }, 300_000)
 
-/** How much of the map has a colour that is clearly more blue than red: the features, and nothing else of the map. */
+/** The share of the map that is clearly more blue than red: only features have such a colour. */
 async function blueShare(page: Page): Promise<number> {
   const { data, info } = await sharp(await page.locator('.maplibregl-canvas').screenshot())
     .removeAlpha()
@@ -65,7 +65,7 @@ test('a hundred thousand features are drawn, sorted and found', async () => {
   await page.goto(`/portal/runs/${run.runId}`)
   await mapOf(page).waitFor()
   await eventually(async () => expect(await shown(page.locator('.table-count'))).toBe('100,000 features'))
-  // the file covers a square of a third of the map at least
+  // the file covers at least a square of a third of the map
   await until(async () => (await blueShare(page)) > 0.2, 'the picture of the features')
   await eventually(async () => {
     await page.locator('.maplibregl-canvas').click()

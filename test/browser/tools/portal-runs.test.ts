@@ -35,7 +35,7 @@ test('pictures have a slider between before and after, which the keyboard moves'
     expect(widths.length).toBe(2)
     for (const width of widths) expect(width).toBeGreaterThan(0)
   })
-  // the line follows the pointer, and the slider is as wide as the picture
+  // the divider follows the pointer, and the slider is as wide as the picture
   const frame = await boxOf(page.locator('.result-picture-frame'))
   expect(Math.abs(((await slider.boundingBox())?.width ?? 0) - frame.width)).toBeLessThan(2)
   await page.mouse.move(frame.x + frame.width * 0.8, frame.y + 20)
@@ -47,14 +47,14 @@ test('pictures have a slider between before and after, which the keyboard moves'
   await expectAccessible(page)
 }, 300_000)
 
-test('a raster is a picture with the value under the pointer, and has its place on the map', async () => {
+test('a raster is shown as a picture with the value under the pointer, and on the map at its location', async () => {
   const run = await tools.run('/hillshade', { file: 'dem.tif' })
   const page = await runPage(run, { language: 'ar' })
   const canvas = page.locator('.result-canvas')
   await canvas.waitFor()
   const box = await boxOf(canvas)
   await until(async () => {
-    // the values may be there later than the picture
+    // the values may be loaded later than the picture
     await page.mouse.move(box.x + box.width / 2 + (Date.now() % 5), box.y + box.height / 2)
     return /: .*\d/.test(await shown(page.locator('.result-cell')))
   }, 'the value under the pointer')
@@ -87,7 +87,7 @@ test('the pages of a PDF are drawn as they come into view, and their text can be
   await expectAccessible(page)
 }, 300_000)
 
-test('a PDF that did not arrive is asked for again, and its pages rest at any height of a page', async () => {
+test('a failed download of a PDF is repeated, and scrolling can stop at any height of a page', async () => {
   const file = plainPdf(['The only page', 'This one is deleted'], [800, 674])
   const run = await tools.run('/rotate-pages', { file, operations: { delete: [1] } })
   const browser = await startBrowser(undefined, ['--hide-scrollbars'])
@@ -101,7 +101,7 @@ test('a PDF that did not arrive is asked for again, and its pages rest at any he
   expect(await textOf(page)).not.toContain('تالف')
   isLost = false
   await page.locator('.result-page[data-state="drawn"]').waitFor()
-  // a bar that takes width from the page, which then needs no bar
+  // a scroll bar that takes width from the page, which then needs no scroll bar
   const widths = new Set<number>()
   for (const endMs = Date.now() + 2_000; Date.now() < endMs; )
     widths.add((await page.locator('.result-page').boundingBox())?.width ?? 0)
@@ -110,7 +110,7 @@ test('a PDF that did not arrive is asked for again, and its pages rest at any he
   await browser.close()
 }, 300_000)
 
-test('figures, tables, archives and documents', async () => {
+test('shows figures, tables, archives and documents', async () => {
   const figures = await tools.run(
     '/convert-coordinates',
     { from_format: 'dd', points: [{ lon: 13.405, lat: 52.52 }] },
@@ -131,7 +131,7 @@ test('figures, tables, archives and documents', async () => {
   const head = fixture('cities.csv').toString().split(/\r?\n/)[0]?.split(',')[0] ?? ''
   await eventually(async () => expect(await shown(page.locator('.result-cells th').first())).toContain(head))
 
-  // thousands have no commas between numbers that commas separate
+  // numbers in a list with commas have no thousands separators
   const box = await tools.run('/raster-inspect', { file: 'dem.tif' })
   await page.goto(`/portal/runs/${box.runId}`)
   await eventually(async () =>
@@ -157,7 +157,7 @@ test('figures, tables, archives and documents', async () => {
 
 const storedAt = (key: string): string => join(instance.dir, 'files', key.slice(-2), key)
 
-test('a damaged, deleted or foreign result says so', async () => {
+test('a damaged, deleted or foreign result is explained', async () => {
   const pdf = await tools.run('/rotate-pages', { file: 'report.pdf', operations: { rotations: { 0: 90 } } })
   writeFileSync(storedAt(pdf.key as string), 'no PDF at all')
   const page = await runPage(pdf)
@@ -192,7 +192,7 @@ test('a damaged, deleted or foreign result says so', async () => {
   await page.getByText('This run does not exist').waitFor()
 }, 300_000)
 
-test('the list: filters in the address, a name, the keyboard, deleting results', async () => {
+test('the list: filters in the address, a name, the keyboard, deletion of results', async () => {
   const page = await openOwn('/runs')
   await rowsOf(page).first().waitFor()
   await rowsOf(page).nth(5).waitFor()
@@ -233,7 +233,7 @@ test('the list: filters in the address, a name, the keyboard, deleting results',
   await expectAccessible(arabic)
 }, 300_000)
 
-test('jobs appear by themselves, and a member whose role was removed is refused in a stale tab', async () => {
+test('jobs appear without a reload, and a member whose role was removed is refused in a stale tab', async () => {
   const account = await memberAccount(instance, fleet.enterpriseId, 'member')
   const cookie = { ...fleet.cookie, value: account.browser.cookieValue() }
   const page = await open(account, '/runs')

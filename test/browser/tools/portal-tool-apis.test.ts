@@ -1,4 +1,4 @@
-/** Pages of Tool APIs in Chromium, against a real server: making, calling, trying, changing and deleting one. */
+/** Pages of Tool APIs in Chromium, against a real server: creating, calling, trying, changing and deleting one. */
 import { beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { pressTab } from '../../support/browser/browser.ts'
@@ -64,7 +64,7 @@ test('a Tool API is previewed, made once, and called with the shown command', as
     ]),
   )
   expect(await page.locator('.tool-api-results').textContent()).not.toContain('nobody')
-  // another rule judges the same input again
+  // the same input is checked again by the other rule
   await page.getByLabel('A feature passes when').selectOption('partly')
   await page.getByText('2 of 2 features pass').waitFor()
   await page.getByLabel('A feature passes when').selectOption('inside')
@@ -99,7 +99,7 @@ test('a Tool API is previewed, made once, and called with the shown command', as
   }, 'counting three calls')
 }, 300_000)
 
-test('a layer and a file are uploaded in place, and a version of the file is fixed', async () => {
+test('a layer and a file are uploaded in the form, and a version of the file is pinned', async () => {
   const page = await open(admin, '/tool-apis/new?tool=vector.clip')
   const zones = JSON.stringify(collection(feature(box(0, 0, 1, 1), { zone: 'new' })))
   const give = async (name: string, text: string): Promise<void> => {
@@ -179,7 +179,7 @@ test('a Tool API is tried, gets a second key, and its refusals are explained', a
   const key = (await page.getByTestId('key').textContent()) ?? ''
   const { items } = await instance.manage<{ items: { name: string }[] }>('GET', `/tool-apis/${api.id}/keys`)
   expect(items.map(({ name }) => name)).toEqual(['Key', HOSTILE])
-  // both work until the first one is revoked
+  // both keys work until the first one is revoked
   const code = async (one: string) => (await run({ id: api.id, key: one }, { input: box(0, 0, 1, 1) })).code
   expect([await code(api.key), await code(key)]).toEqual(['TOOL_API_RESULT', 'TOOL_API_RESULT'])
   await page.locator('.key-box .button-main').click()
@@ -218,7 +218,7 @@ test('two people who change one Tool API notice each other; it is switched off a
     'saving over the other change',
   )
   await dialog.waitFor({ state: 'detached' })
-  // a second change while the answer to the first one is on its way is no conflict with oneself
+  // a second change while the answer to the first one is pending does not conflict with it
   const answered = Promise.withResolvers<void>()
   await page.route(`**/tool-apis/${api.id}`, async (route) => {
     if (route.request().method() !== 'PATCH') return route.continue()
@@ -238,7 +238,7 @@ test('two people who change one Tool API notice each other; it is switched off a
   await page.getByText('It is switched off').waitFor()
   await page.unroute(`**/tool-apis/${api.id}`)
   expect((await run(api, { input: box(0, 0, 1, 1) })).code).toBe('TOOL_API_DISABLED')
-  // the operator's hold is not for the owner
+  // the owner cannot change the operator's hold
   expect(await page.getByRole('switch').count()).toBe(1)
   await instance.manage('PATCH', `/tool-apis/${api.id}`, { held: true, heldReason: HOSTILE })
   await page.reload()

@@ -44,7 +44,7 @@ async function openTool(page: Page, id: string, language: 'en' | 'ar' = 'en'): P
 const describedIn = async (id: string, language: string): Promise<Description> =>
   (await (await get(`/processes/${id}?lang=${language}`)).json()) as Description
 
-/** Sets a choice or a tick. */
+/** Sets a choice or a check box. */
 async function choose(page: Page, name: string, value: string | boolean): Promise<void> {
   const field = fieldOf(page, name)
   if (typeof value === 'boolean') await field.getByRole('checkbox').setChecked(value)
@@ -53,7 +53,7 @@ async function choose(page: Page, name: string, value: string | boolean): Promis
 
 /** The control or group of a field with its accessible name. A unit stands beside its value. */
 function labelledControls(page: Page, name: string, { title }: Input, isUnit: boolean): Promise<number> {
-  // an optional field says so, with its name isolated
+  // an optional field is marked as optional, with its name isolated
   const named = new RegExp(`^\u2068?${RegExp.escape(title)}\u2069?( \\(.+\\))?$`)
   if (isUnit)
     return page
@@ -91,7 +91,7 @@ test.each(sampleOf(['en', 'ar'] as const, 1))(
   600_000,
 )
 
-/** Values that a person has to give: from the tool's example. */
+/** Values that a person must enter: from the tool's example. */
 function neededOf({ examples }: Tool, { inputs }: Description): Record<string, unknown> {
   const example = examples[0]?.input ?? {}
   return Object.fromEntries(
@@ -99,7 +99,7 @@ function neededOf({ examples }: Tool, { inputs }: Description): Record<string, u
       const input = inputs[name] as Input
       const usedWhen = input['x-svc-usedWhen']
       if (usedWhen === undefined) return input.minOccurs > 0
-      // it matters with the other fields as they are
+      // the field applies with the current values of other fields
       return input.schema.default === undefined && inputs[usedWhen.field]?.schema.default === usedWhen.equals
     }),
   )
@@ -159,7 +159,7 @@ function comparable(data: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([name]) => !own.has(name)))
 }
 
-test('a fault inside a value is shown where the value is seen as a whole', async () => {
+test('an error inside a compound value is shown at the field of the whole value', async () => {
   const page = await openOwn('/tools')
   await openTool(page, 'document.document-sign')
   const placements = fieldOf(page, 'placements')
@@ -170,7 +170,7 @@ test('a fault inside a value is shown where the value is seen as a whole', async
   await placements.getByText(/0\.x.*: .*Enter a number from/).waitFor()
   await json.fill('[{"page":0,')
   await placements.getByText('This is not valid JSON.').waitFor()
-  // a text that is no JSON yet is not lost
+  // text that is not valid JSON yet is not lost
   expect(await placements.getByRole('button', { name: 'Edit in fields' }).isDisabled()).toBe(true)
   await json.fill('[{"page":0,"x":0.5,"y":0,"w":1,"h":0}]')
   await placements.getByRole('button', { name: 'Edit in fields' }).click()
@@ -184,7 +184,7 @@ test('a fault inside a value is shown where the value is seen as a whole', async
   await operations.getByText(/1.*: .*Enter a number/).waitFor()
 }, 300_000)
 
-test('forms have no barriers, filled in or with every fault shown', async () => {
+test('forms have no accessibility violations, filled in or with every error shown', async () => {
   for (const [id, view] of [
     ['vector.buffer', { language: 'en', theme: 'light' }],
     ['document.document-sign', { language: 'ar', theme: 'dark', width: 390 }],

@@ -31,7 +31,7 @@ test('results are used in the next tool without sending them again, and large fi
   await column.selectOption('range_m')
   const second = await run(page, '/buffer')
   expect(second).toMatchObject({ code: 'SUCCESS', data: { inputKey: data.key, featureCount: 5 } })
-  // a key of nobody
+  // a key that belongs to nobody
   await page.goto(`/portal/tools/vector.buffer?input=fil_${'0'.repeat(32)}&name=gone.geojson`)
   await fieldOf(page, 'file').getByText('gone.geojson').waitFor()
   expect((await run(page, '/buffer')).code).not.toBe('SUCCESS')
@@ -57,7 +57,7 @@ test('results are used in the next tool without sending them again, and large fi
 type Job = { jobID: string; processID: string; status: string }
 const newestJob = async (): Promise<Job | undefined> => (await read<{ items: Job[] }>('/jobs')).data.items[0]
 
-/** Key of a PDF whose pages take long to be read. */
+/** Key of a PDF whose pages take long to read. */
 async function longScan(): Promise<string> {
   const files = Array.from({ length: 20 }, () => 'page.png')
   const { envelope } = await call('/images-to-pdf', { files }, true)
@@ -74,7 +74,7 @@ test('runs are cancelled on the server, and a job continues while other pages ar
   await page.getByText('The run was cancelled. It costs nothing.').waitFor()
   expect((await read<Job>(`/jobs/${jobID}`)).data.status).toBe('dismissed')
 
-  // a synchronous one: hanging up ends the work; the second click of a double click changes nothing
+  // a synchronous run: disconnecting ends the work; the second click of a double click changes nothing
   const before = (await newestRun('document.ocr'))?.runId
   await runButton(page).dblclick()
   const isNew = (run: RunRecord | undefined): run is RunRecord => run !== undefined && run.runId !== before

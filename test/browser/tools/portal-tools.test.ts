@@ -41,7 +41,7 @@ test('tools are found by words of either language, from the catalogue and from e
   await page.getByRole('link', { name: /^Buffer/ }).waitFor()
   await rows.first().and(page.locator(':has-text("Buffer")')).waitFor()
   await page.waitForURL((url) => url.searchParams.get('q') === 'الحرم')
-  // synonyms, with the article, and beside a word of the other language
+  // synonyms, with the article, and combined with a word of the other language
   for (const [words, title] of [
     ['عازل', 'Buffer'],
     ['التداخل', 'Intersect'],
@@ -68,7 +68,7 @@ test('tools are found by words of either language, from the catalogue and from e
   await page.reload()
   await rows.first().waitFor()
   await eventually(async () => expect(await search.inputValue()).toBe('shapefile'))
-  // the keyboard alone
+  // with the keyboard alone
   await page.goto('/portal/tools')
   await search.fill('merge pdf')
   await page.waitForURL(/q=merge/)
@@ -111,7 +111,7 @@ test('a dropped layer is buffered, errors are shown at fields, and the shown cal
     .getByText('Enter a number from -100 to 100 km.')
     .or(page.getByText(/Enter a number from .*100/))
     .waitFor()
-  // zero is a rule that only the server knows
+  // only the server knows the rule against zero
   await distance.fill('0')
   expect(await run(page, '/buffer')).toMatchObject({ code: 'VALIDATION_FAILED' })
   await fieldOf(page, 'distance_m').locator('.field-error').waitFor()
@@ -204,7 +204,7 @@ test('columns are listed from CSV and zipped shapefiles, and typed where they ca
     .first()
     .waitFor()
   await page.getByRole('textbox', { name: /Group by/ }).fill('any')
-  // the server reports the fault in the file
+  // the server reports the damage of the file
   expect((await run(page, '/dissolve')).code).toBe('INPUT_UNREADABLE')
   await file.locator('.field-error').waitFor()
 }, 300_000)
@@ -252,7 +252,7 @@ test('files can be reordered, and the choice stays while other pages are open', 
     .waitFor()
 }, 300_000)
 
-test('a person sees the tools of the own plan, and no things of others', async () => {
+test('a person sees the tools of their plan, and no records of others', async () => {
   const person = await personAccount(instance, 'free')
   const page = await open(person, '/tools?q=statistics')
   await page.locator('.tool-row').first().waitFor()

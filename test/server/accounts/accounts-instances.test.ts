@@ -1,6 +1,6 @@
 /**
  * Accounts, operators, their tokens and the jobs that they cancel on two instances with one PostgreSQL and one Redis
- * (both real): a change on one acts on the other at once.
+ * (both real): a change on one takes effect on the other at once.
  */
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
@@ -50,7 +50,7 @@ test('each machine prints a link for the first operator, and only the first one 
   expect(existsSync(join(uses[0]?.ok ? one.dir : other.dir, 'first-operator.link'))).toBe(false)
 })
 
-test('a session of one instance is one of the other; a changed role and a sign-out act there on the next call', async () => {
+test('a session of one instance is valid on the other; a changed role and a sign-out take effect there on the next call', async () => {
   const here = await joined('shared@example.org')
   const there = at(other, here.cookieValue())
   const [membership] = (await there.session()).memberships
@@ -61,7 +61,7 @@ test('a session of one instance is one of the other; a changed role and a sign-o
   expect((await there.session()).account).toBeNull()
 })
 
-test('a change on the other instance acts on this one', async () => {
+test('a change on one instance takes effect on the other', async () => {
   const here = await joined('back@example.org')
   await here.session()
   const there = at(other)
@@ -72,7 +72,7 @@ test('a change on the other instance acts on this one', async () => {
   expect((await here.session()).account).toBeNull()
 })
 
-test('a link that both instances use at the same time works on one of them', async () => {
+test('a link that both instances use at the same time works only once', async () => {
   const token = tokenOf(await invite('both@example.org'))
   const uses = await Promise.all(
     [one, other, one, other].map((instance) =>
@@ -82,7 +82,7 @@ test('a link that both instances use at the same time works on one of them', asy
   expect(uses.map(({ code }) => code).sort()).toEqual([...Array<string>(3).fill('LINK_INVALID'), 'SUCCESS'])
 })
 
-test('attempts are counted together', async () => {
+test('attempts are counted across instances', async () => {
   const codes: string[] = []
   for (let i = 0; i < 8; i++) {
     const { code } = await at(i % 2 === 0 ? one : other).call('POST', '/auth/sign-in', {
@@ -102,7 +102,7 @@ async function removeOperatorsBut(kept: readonly string[]): Promise<void> {
 const withToken = (instance: Instance, token: string, method: string, path: string): Promise<Response> =>
   fetch(`${instance.url()}/manage/v1${path}`, { method, headers: { authorization: `Bearer ${token}` } })
 
-test('an operator without the role is refused by the next call on every server, and the last one stays', async () => {
+test('an operator without the role is refused by the next call on every server, and the last operator cannot be removed', async () => {
   const [first, second] = [await operatorAccount(one), await operatorAccount(one)]
   await removeOperatorsBut([await idOf(first), await idOf(second)])
   const listed = await callAs<{ items: { id: string; email: string; lastUsedAt: string | null }[] }>(
@@ -157,7 +157,7 @@ test('two operators who remove each other at the same moment: one stays', async 
   expect((await one.manage<{ items: unknown[] }>('GET', '/operators')).items).toHaveLength(1)
 }, 60_000)
 
-test('a named token works on both servers, is named by the audit log, and stops at once when revoked', async () => {
+test('a named token works on both servers, is named in the audit log, and stops at once when it is revoked', async () => {
   const made = await one.manage<{ id: string; token: string; lastFour: string }>('POST', '/operators/tokens', {
     name: 'Backup <b>\u202e',
   })
@@ -189,7 +189,7 @@ test('a named token works on both servers, is named by the audit log, and stops 
   await one.manage('GET', '/operators/tokens')
 }, 60_000)
 
-test('a token stops at its end', async () => {
+test('a token stops when it expires', async () => {
   const make = (expiresAt: string): Promise<{ token: string }> =>
     one.manage('POST', '/operators/tokens', { name: 'Short', expiresAt })
   await expect(make(new Date(Date.now() - 1_000).toISOString())).rejects.toThrow('body.expiresAt')

@@ -1,4 +1,4 @@
-/** Responses that an issuer may send on the way back of OpenID Connect, from an issuer that can answer anything. */
+/** Responses of an OpenID Connect issuer, from a server that can answer anything. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { browserSession, type PortalSession, tokenOf } from '../../support/browser/browser-session.ts'
@@ -72,7 +72,7 @@ afterAll(async () => {
   await server?.stop(true)
 })
 
-/** Requests of an address of its own, which is not limited yet. */
+/** Requests from a separate address, which is not limited yet. */
 const visitor = (): Record<string, string> => {
   addresses++
   return { 'x-forwarded-for': `198.18.${addresses >> 8}.${addresses & 255}` }
@@ -104,7 +104,7 @@ async function start(headers = visitor()): Promise<Start> {
   return { cookie, headers, state: searchParams.get('state') ?? '', nonce: searchParams.get('nonce') ?? '' }
 }
 
-/** @returns where the browser is sent */
+/** @returns the target of the redirect */
 async function comeBack({ cookie, headers }: Start, parameters: Record<string, string>): Promise<string> {
   const url = `${instance.url()}/auth/callback/oidc?${new URLSearchParams(parameters)}`
   const answer = await fetch(url, { redirect: 'manual', headers: { ...headers, cookie } })
@@ -163,7 +163,7 @@ const FORGERIES: Forgery[] = [
   ],
 ]
 
-test('an ID token signs in only with signature, audience, authorized party, issuer, end and nonce', async () => {
+test('an ID token signs in only with a valid signature, audience, authorized party, issuer, expiry and nonce', async () => {
   const { email } = await member()
   for (const [name, make, outcome = FAILED] of FORGERIES) {
     const begun = await start()
@@ -194,7 +194,7 @@ test('userinfo alone signs nobody in, nor does the userinfo of another person', 
   expect(await comeBack(asSame, { code: right, state: asSame.state })).toBe(SIGNED_IN)
 })
 
-test('a state works once, in the browser that began, and for its issuer', async () => {
+test('a state works once, in the same browser, and for its issuer', async () => {
   const { email } = await member()
   const cases: [name: string, change: (begun: Start) => Promise<Start> | Start, more?: Record<string, string>][] = [
     ['no cookie', (begun) => ({ ...begun, cookie: '' })],
@@ -216,7 +216,7 @@ test('a state works once, in the browser that began, and for its issuer', async 
   expect(await comeBack(last, once)).toBe(FAILED)
 })
 
-test('the start of a sign-in writes nothing, and one address cannot start without end', async () => {
+test('the start of a sign-in writes nothing, and one address cannot start sign-ins without limit', async () => {
   const rows = () => withSql(instance, (sql) => sql`SELECT count(*)::integer AS count FROM sign_in_states`)
   const before = await rows()
   const headers = visitor()
@@ -226,7 +226,7 @@ test('the start of a sign-in writes nothing, and one address cannot start withou
   const count = (status: number) => starts.filter((answer) => answer.status === status).length
   expect([count(302), count(429)]).toEqual([STARTS, STARTS])
   expect(await rows()).toEqual(before)
-  // a page of any length fits into the cookie that a browser keeps
+  // a page of any length fits into the cookie
   const long = await fetch(`${instance.url()}/auth/oidc?next=/${'a'.repeat(1_999)}`, {
     redirect: 'manual',
     headers: visitor(),
@@ -234,7 +234,7 @@ test('the start of a sign-in writes nothing, and one address cannot start withou
   for (const line of long.headers.getSetCookie()) expect(line.length).toBeLessThan(4_096)
 })
 
-test('the first such sign-in ends the links that the account has and made: somebody else may have used it', async () => {
+test('the first such sign-in ends the links of the account and the links that it made, which a stranger may know', async () => {
   const squatted = await member()
   const reset = await instance.manage<{ path: string }>('POST', `/members/${squatted.memberId}/reset-link`)
   const invitation = await squatted.browser.call<{ path: string }>(

@@ -105,7 +105,7 @@ const sessionOf = (page: Page): Promise<Shown> =>
     return envelope.data
   })
 
-test('a verified address leads to the account with it, with PKCE, state and nonce', async () => {
+test('a verified address signs in to the account with it, with PKCE, state and nonce', async () => {
   await member('amal@example.org')
   const page = await signIn('amal@example.org')
   expect(new URL(page.url()).pathname).toBe('/portal/account')
@@ -143,7 +143,7 @@ test('an account with an unconfirmed address loses its password and its sessions
   expect((await sessionOf(page)).account?.email).toBe('squatted@example.org')
 }, 60_000)
 
-test('an address that the issuer has not verified leads to no account', async () => {
+test('an address that the issuer has not verified signs in to no account', async () => {
   const own = await member('unverified@example.org')
   const page = await signIn('unverified@example.org')
   await page.getByRole('alert').getByText('has not verified your e-mail address').waitFor()
@@ -175,7 +175,7 @@ test('the page afterwards is one of the portal', async () => {
   expect(start.headers.get('location')).not.toContain('example.org')
 })
 
-test('with open sign-up a verified address gets an account of a person; a provider that is down says so', async () => {
+test('with open sign-up a verified address gets an account of a person; an unreachable provider is reported', async () => {
   await instance.kill('SIGTERM')
   const mail = { SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, SIGN_UP: 'open' }
   await instance.restart(mail)

@@ -22,7 +22,7 @@ const operator = open()
 const invite = (email: string, role: string): Promise<Made> =>
   instance.manage('POST', `/enterprises/${enterpriseId}/invitations`, { email, role })
 
-/** Somebody who has accepted an invitation with a new account. */
+/** An account that accepted an invitation as a new account. */
 async function joined(email: string, role = 'member'): Promise<BrowserSession> {
   const browser = open()
   const made = await invite(email, role)
@@ -129,13 +129,13 @@ test('signing in: one answer for an unknown address and a wrong password, and a 
   await browser.call('POST', '/auth/sign-in', { email: 'signer@example.org', password: PASSWORD })
   expect(browser.cookieValue()).not.toBe(first)
   expect((await browser.session()).account?.email).toBe('signer@example.org')
-  // the session that was replaced is over
+  // the replaced session has ended
   const old = open()
   old.setCookieValue(first)
   expect((await old.session()).account).toBeNull()
 })
 
-test('a forged cookie is no session', async () => {
+test('a forged cookie is not accepted as a session', async () => {
   const browser = await joined('forger@example.org')
   const genuine = browser.cookieValue()
   const [token = '', signature = ''] = decodeURIComponent(genuine).split('.')
@@ -234,7 +234,7 @@ test('a reset link sets a password once, and ends all sessions', async () => {
   expect((await open().call('POST', '/auth/sign-in', credentials)).code).toBe('SUCCESS')
 })
 
-test('a role that was changed or taken away acts on the next call', async () => {
+test('a role that was changed or withdrawn takes effect on the next call', async () => {
   const browser = await joined('roles@example.org')
   const memberId = (await browser.session()).memberships[0]?.memberId
   await instance.manage('PATCH', `/members/${memberId}`, { role: 'admin' })
@@ -260,7 +260,7 @@ test('an operator can invite another one', async () => {
   expect((await browser.session()).isOperator).toBe(true)
 })
 
-test('the audit log has sign-ins, sign-outs, links and passwords, and no secret', async () => {
+test('the audit log has sign-ins, sign-outs, links and passwords, but no secret', async () => {
   const browser = await joined('audited@example.org')
   await browser.call('POST', '/auth/sign-out')
   const credentials = { email: 'audited@example.org', password: PASSWORD }
@@ -303,7 +303,7 @@ test('accounts, sessions and the secret survive a restart', async () => {
   })
   const earlier = browser.cookieValue()
   expect((await browser.session()).account?.email).toBe('lasting@example.org')
-  // without a word of a proxy; the cookie that had no prefix is replaced
+  // without a report of a proxy; the cookie without a prefix is replaced
   expect(browser.cookie()).toStartWith(`__Host-groundwave_session=${earlier}; Max-Age=`)
   expect(browser.cookie()).toEndWith('; Path=/; HttpOnly; SameSite=Lax; Secure')
   expect(browser.cookieValue()).toBe('')
@@ -311,7 +311,7 @@ test('accounts, sessions and the secret survive a restart', async () => {
   expect(instance.log().match(/first operator/g)).toHaveLength(1)
 }, 60_000)
 
-test('too many attempts for one account are refused, whether or not it exists', async () => {
+test('too many attempts for one account are refused, whether or not the account exists', async () => {
   await joined('limited@example.org')
   for (const email of ['limited@example.org', 'unknown@example.org']) {
     const codes: string[] = []
@@ -321,7 +321,7 @@ test('too many attempts for one account are refused, whether or not it exists', 
   }
 }, 60_000)
 
-test('an account that changes too much waits; reads and other accounts are not affected', async () => {
+test('an account that exceeds its limit of changes must wait; reads and other accounts are not affected', async () => {
   const [busy, other] = [await joined('busy@example.org', 'admin'), await joined('calm@example.org', 'admin')]
   const members = `/manage/v1/enterprises/${enterpriseId}/members`
   const add = (browser: BrowserSession, i: number) =>
@@ -335,7 +335,7 @@ test('an account that changes too much waits; reads and other accounts are not a
   await invite('one-more@example.org', 'member')
 }, 60_000)
 
-test('a right password is not refused because others have tried', async () => {
+test('attempts of others do not lock out the right password', async () => {
   const credentials = { email: 'target@example.org', password: PASSWORD }
   const device = await joined(credentials.email)
   const at = (address: string): BrowserSession => open({ 'x-forwarded-for': address })
@@ -344,14 +344,14 @@ test('a right password is not refused because others have tried', async () => {
   const codes: string[] = []
   for (let i = 0; i < 6; i++) codes.push(await attempt(at(`203.0.113.${i % 3}`), 'wrong'))
   expect(codes).toEqual(Array<string>(6).fill('SIGN_IN_REFUSED'))
-  // from another address, and at the attacker's address where the person has signed in before
+  // from another address, and at the attacker's address if the person has signed in there before
   expect(await attempt(at('198.51.100.1'), PASSWORD)).toBe('SUCCESS')
   for (let i = 0; i < 4; i++) await attempt(open(), 'wrong')
   expect(await attempt(open(), PASSWORD)).toBe('SIGN_IN_LIMITED')
   const change = { currentPassword: PASSWORD, password: `${PASSWORD}!` }
   expect((await device.call('POST', '/auth/password', change)).code).toBe('SUCCESS')
   expect(await attempt(device, change.password)).toBe('SUCCESS')
-  // its own count is limited too, and it is nobody else's device
+  // its separate count is limited too, and the device belongs to one account only
   for (const code of ['SIGN_IN_REFUSED', 'SIGN_IN_REFUSED', 'SIGN_IN_LIMITED'])
     expect(await attempt(device, 'wrong')).toBe(code)
   const other = { email: 'stranger@example.org', password: 'wrong' }

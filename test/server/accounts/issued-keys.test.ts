@@ -18,7 +18,7 @@ const callApplication = async (pair: Pick<NewKey, 'publicKey' | 'secretKey'>) =>
   (await instance.query({ ...organization, ...pair }, '/sensors')).code
 const holders = () => [`/tool-apis/${api.id}/keys`, `/applications/${organization.applicationId}/keys`] as const
 
-test('keys have a name and may end; an ended one is refused like an unknown one on the very next call', async () => {
+test('keys have a name and may expire; an expired one is refused like an unknown one on the next call', async () => {
   const expiresAt = new Date(Date.now() + 10_000).toISOString()
   const [ofTool, ofApplication] = await Promise.all(
     holders().map((path) => instance.manage<NewKey>('POST', path, { name: 'محطة ‮<b>1</b> 🛰', expiresAt })),
@@ -40,7 +40,7 @@ test('keys have a name and may end; an ended one is refused like an unknown one 
   expect(await callApplication(organization)).toBe('SUCCESS')
 }, 60_000)
 
-test('a name or an end that breaks a rule is refused with the field', async () => {
+test('an invalid name or expiry is refused with the field', async () => {
   for (const path of holders()) {
     for (const expiresAt of ['tomorrow', '2020-01-01T00:00:00Z', '2030-01-01'])
       await expect(instance.manage('POST', path, { expiresAt })).rejects.toThrow('body.expiresAt')
@@ -65,7 +65,7 @@ test('the last use is noted for both kinds, also by a server that is about to st
   const beforeMs = Date.now()
   expect(await callTool(made[0]?.key ?? '')).toBe('TOOL_API_RESULT')
   expect(await callApplication(made[1] as NewKey)).toBe('SUCCESS')
-  // a wrong secret beside a right public key is no use
+  // a wrong secret beside a valid public key opens nothing
   await callApplication({ publicKey: unused[1]?.publicKey ?? '', secretKey: 'svc_sk_wrong' })
   await instance.kill('SIGTERM')
   await instance.restart()

@@ -1,4 +1,4 @@
-/** Keys that end soon, are old or unused: which are listed, why, and in which order. */
+/** Keys that expire soon, are old or unused: which are listed, why, and in which order. */
 import { afterAll, expect, test } from 'bun:test'
 import type { Envelope } from '../../support/server/instance.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
@@ -18,7 +18,7 @@ afterAll(() => database.close())
 const after = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString()
 const list = (query = ''): Promise<Page> => instance.manage('GET', `/owners/${organization.id}/key-reminders${query}`)
 
-test('each key of an owner is listed with its reasons, the first to end first, and other keys are not', async () => {
+test('each key of an owner is listed with its reasons, by expiry, and other keys are not', async () => {
   const { id: sensor } = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
   const application = organization.applicationId
   const toolApi = await instance.manage<{ id: string }>('POST', `/owners/${organization.id}/tool-apis`, {
@@ -52,7 +52,7 @@ test('each key of an owner is listed with its reasons, the first to end first, a
     ['application-key', old, application, ['old']],
   ])
   expect(nextCursor).toBeNull()
-  // key by key
+  // grouped by key
   const found: string[] = []
   for (let cursor = ''; ; ) {
     const page = await list(`?limit=1${cursor}`)
@@ -63,7 +63,7 @@ test('each key of an owner is listed with its reasons, the first to end first, a
   expect(found).toEqual([ended, soon, unused, old])
   expect((await list('?olderThanDays=400')).items.map(({ id }) => id)).toEqual([ended, soon, unused])
   expect((await list('?olderThanDays=199')).items.find(({ id }) => id === unused)?.reasons).toEqual(['old', 'unused'])
-  // keys from before their use was noted are not unused, only unknown
+  // keys from before their use was noted do not count as unused
   await database`UPDATE migrations SET applied_at = now() - interval '10 days'`
   await database`UPDATE tool_api_keys SET last_used_at = NULL WHERE id = ${unused}`
   expect((await list()).items.map(({ id }) => id)).toEqual([ended, soon, old])

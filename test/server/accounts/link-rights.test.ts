@@ -1,4 +1,4 @@
-/** Links, invitations and operator tokens end with the rights that they were made with, of maker and target. */
+/** Links, invitations and operator tokens end with the rights, of maker and target, that they were made with. */
 import { expect, test } from 'bun:test'
 import { browserSession, type PortalSession, tokenOf } from '../../support/browser/browser-session.ts'
 import { M } from '../../support/role-policy.ts'
@@ -40,10 +40,10 @@ async function use(link: Link, more: object = { name: 'Somebody', password: PASS
 }
 const open = async (link: Link): Promise<string> =>
   (await browserSession(instance.url).call('POST', '/auth/links/open', { token: tokenOf(link) })).code
-/** Neither works. */
+/** Neither link works. */
 const isDead = async (link: Link): Promise<void> =>
   expect([await open(link), await use(link)]).toEqual(Array(2).fill('LINK_INVALID'))
-/** Also not if it had not been revoked: the rule is asked again. */
+/** The link would also fail if it had not been revoked, because the rule is checked again. */
 async function isDeadByRule(link: Link): Promise<void> {
   await isDead(link)
   await withSql(instance, (sql) => sql`UPDATE one_time_links SET revoked_at = NULL WHERE id = ${link.id}`)
@@ -101,7 +101,7 @@ test('a new password ends the reset links of the account, and so does its remova
   await isDead(last)
 })
 
-test('the links of a removed admin end: invitations for the own address and for others, and reset links', async () => {
+test('the links of a removed admin end: invitations for the admin’s address and for others, and reset links', async () => {
   const admin = await memberAccount(instance, home, 'admin')
   const member = await memberAccount(instance, home, 'member')
   const invite = (by: Account, email: string) => made(by, `/enterprises/${home}/invitations`, { email, role: 'admin' })
@@ -131,7 +131,7 @@ test('the links of an admin end when the admin becomes a member; a corrected add
   await isDead(wrong)
 })
 
-test('links of an enterprise rest while it is suspended, as the right to make them does', async () => {
+test('links of an enterprise are refused while it is suspended, like the right to make them', async () => {
   const enterprise = (await things.enterprise()).id
   const head = await memberAccount(instance, enterprise, 'owner')
   const link = await made(head, `/enterprises/${enterprise}/invitations`, { email: nextEmail(), role: 'member' })
@@ -141,7 +141,7 @@ test('links of an enterprise rest while it is suspended, as the right to make th
   expect(await use(link)).toBe('SUCCESS')
 })
 
-test('a removed operator does not come back, and the tokens that it made stop at once', async () => {
+test('a removed operator stays removed, and the operator tokens that the operator made stop at once', async () => {
   const removed = await operatorAccount(instance)
   const invite = (by: Account | string, email: string) => made(by, '/operators/invitations', { email })
   const own = await invite(removed, removed.email)
@@ -186,7 +186,7 @@ test('a revoked operator token ends the links that were made with it', async () 
   await isDeadByRule(link)
 })
 
-test('an invitation changes no row of an owner: neither one without an account nor its role', async () => {
+test('an invitation changes no owner: neither one without an account nor the role of one', async () => {
   const enterprise = (await things.enterprise()).id
   const email = nextEmail()
   const { id } = await instance.manage<{ id: string }>('POST', `/enterprises/${enterprise}/members`, {
@@ -236,7 +236,7 @@ test('an account has one row in an enterprise, even if the row has another addre
   expect((await admin.browser.session()).memberships).toEqual([])
 })
 
-test('an admin changes no owner, also one who becomes it at the same moment', async () => {
+test('an admin changes no owner, nor a member who becomes an owner at the same moment', async () => {
   const admin = await memberAccount(instance, home, 'admin')
   for (let round = 0; round < 20; round++) {
     const member = await instance.manage<{ id: string }>('POST', `/enterprises/${home}/members`, {
@@ -249,13 +249,13 @@ test('an admin changes no owner, also one who becomes it at the same moment', as
       change(owner, 'owner'),
       round % 2 === 0 ? change(admin, 'admin') : call(admin, 'DELETE', path),
     ])
-    // the admin is refused, or comes first
+    // the admin is refused, or is the first of the two
     const { data } = await call<{ role: string } | undefined>(owner, 'GET', path)
     expect([promoted.code, data?.role]).toEqual(data === undefined ? ['NOT_FOUND', undefined] : ['SUCCESS', 'owner'])
   }
 })
 
-test('a link of a person ends with a new address or a suspension of the person', async () => {
+test('a link of a person ends when the person is suspended or gets another address', async () => {
   for (const change of [{ email: nextEmail() }, { status: 'suspended' }]) {
     const { id } = await instance.manage<{ id: string }>('POST', '/people', { email: nextEmail(), plan: 'pro' })
     const link = await made(operator, `/people/${id}/links`)
@@ -268,7 +268,7 @@ test('a link of a person ends with a new address or a suspension of the person',
   await isDead(link)
 })
 
-test('of ten uses at the same time one wins, also while the account becomes more', async () => {
+test('of ten concurrent uses one succeeds, also while the account gains rights', async () => {
   const invitation = await made(owner, `/enterprises/${home}/invitations`, { email: nextEmail(), role: 'member' })
   const member = await memberAccount(instance, home, 'member')
   const reset = await resetOf(owner, member)
@@ -276,7 +276,7 @@ test('of ten uses at the same time one wins, also while the account becomes more
     const codes = await Promise.all(Array.from({ length: 10 }, () => use(link)))
     expect(codes.toSorted()).toEqual([...Array<string>(9).fill('LINK_INVALID'), 'SUCCESS'])
   }
-  // whichever of the two is first: who resets the password has no session with the new right
+  // whichever comes first: the account that resets the password has no session with the new right
   for (let round = 0; round < 5; round++) {
     const target = await memberAccount(instance, home, 'member')
     const link = await resetOf(owner, target)

@@ -21,7 +21,7 @@ const servers: Smtp[] = []
 
 /**
  * @param certificate undefined for a server without TLS
- * @param secure TLS from the first byte; otherwise the client asks for it with STARTTLS
+ * @param secure TLS from the first byte; otherwise the client requests it with STARTTLS
  */
 async function startSmtp(certificate: Certificate | undefined, secure: boolean): Promise<Smtp> {
   const port = await freePort()
@@ -90,11 +90,11 @@ for (const [scheme, secure] of [
     expect(smtp.mails).toEqual([{ to: [ADDRESS], isSecure: true, user: USER }])
   }, 120_000)
 
-test('a password is sent without TLS within the machine only, and mail without a password also to others', async () => {
+test('a password is sent without TLS within the machine only; mail without a password is also sent to other machines', async () => {
   const smtp = await startSmtp(undefined, false)
-  // an address that is not known to stay within the machine, though it does
+  // an address that does not look local, although it is
   const elsewhere = `0.0.0.0:${smtp.port}`
-  // the URL cannot turn off TLS either, as a man in the middle could not
+  // the URL cannot turn off TLS either, nor could a man in the middle
   for (const query of ['', '?requireTLS=false', '?ignoreTLS=true&opportunisticTLS=true']) {
     const { log } = await invite(`smtp://${USER}:${PASSWORD}@${elsewhere}${query}`)
     await until(() => /"msg":"a mail could not be sent/.test(log()), 'the failure in the log')
@@ -113,7 +113,7 @@ test('a password is sent without TLS within the machine only, and mail without a
 }, 240_000)
 
 for (const name of ['expired', 'otherName', 'foreign'] as const)
-  test(`neither a mail nor the password goes to a server with a certificate that is wrong: ${name}`, async () => {
+  test(`neither a mail nor the password is sent to a server with a wrong certificate: ${name}`, async () => {
     for (const [scheme, secure] of [
       ['smtps', true],
       ['smtp', false],

@@ -46,7 +46,7 @@ test('a new password ends the sessions of the account', async () => {
   expect(data).toMatchObject({ personId: person.id })
 })
 
-test('the account of somebody else with the address is not taken, and nothing is created', async () => {
+test('an address that belongs to another account is refused, and nothing is created', async () => {
   const { id } = await instance.organization()
   const { path } = await instance.manage<{ path: string }>('POST', `/enterprises/${id}/invitations`, {
     email: 'ann@example.org',

@@ -31,7 +31,7 @@ const outcome = async (...args: Parameters<typeof call>): Promise<string> => {
 }
 const memberIdOf = ({ memberIds }: Account): string => memberIds[home] ?? ''
 
-test('a field that belongs to the operator is refused by its name, and nothing is changed', async () => {
+test('a field that only the operator may set is refused by name, and nothing is changed', async () => {
   const sensor = await things.sensor(home)
   const api = await things.toolApi(home)
   const file = await things.file(home)
@@ -62,7 +62,7 @@ test('a field that belongs to the operator is refused by its name, and nothing i
   expect(await outcome(admin, 'PATCH', `${M}/enterprises/${home}`, { body: { name: 'Ours' } })).toBe('200 SUCCESS')
 })
 
-test('owners are made, changed and removed by owners only, and one always remains', async () => {
+test('only owners make, change and remove owners, and one always remains', async () => {
   const members = `${M}/enterprises/${home}/members`
   const body = { email: 'second@example.org', role: 'owner' }
   expect(await outcome(admin, 'POST', members, { body })).toBe('403 FORBIDDEN body.role')
@@ -75,7 +75,7 @@ test('owners are made, changed and removed by owners only, and one always remain
   }
   const own = `${M}/members/${memberIdOf(admin)}`
   expect(await outcome(admin, 'PATCH', own, { body: { role: 'owner' } })).toBe('403 FORBIDDEN body.role')
-  // both at once: one of them has to stay
+  // both at once: one owner must remain
   const shared = (await things.enterprise()).id
   const pair = [await memberAccount(instance, shared, 'owner'), await memberAccount(instance, shared, 'owner')]
   const demotions = await Promise.all(
@@ -88,7 +88,7 @@ test('owners are made, changed and removed by owners only, and one always remain
   expect(items.map(({ role }) => role).sort()).toEqual(['member', 'owner'])
 })
 
-test('nothing is handed over to an owner for whom the account has no rights', async () => {
+test('nothing can be transferred to an owner for whom the account has no rights', async () => {
   const layer = await things.layer(home)
   const path = `${M}/owners/${home}/layers/${layer.id}`
   const answers = await Promise.all(
@@ -141,7 +141,7 @@ const centroids = (account: Account, enterprise: string | undefined, headers: Re
   )
 }
 
-test('a run of a member is its own; members see their runs only, managers all of them', async () => {
+test('members see their own runs only, managers see all runs', async () => {
   const [byMember, byAdmin] = [await centroids(member, home), await centroids(admin, home)]
   expect([byMember.status, byAdmin.status]).toEqual([200, 200])
   expect(byMember.data.usage.creditsCharged).toBeGreaterThan(0)
@@ -167,7 +167,7 @@ test('a run of a member is its own; members see their runs only, managers all of
   ])
 })
 
-test('a person runs tools under the own plan, without credits, and alone sees the runs', async () => {
+test('a person runs tools under their plan, without credits, and nobody else sees the runs', async () => {
   const free = await personAccount(instance, 'free')
   const pro = await personAccount(instance, 'pro')
   const answer = await centroids(pro, undefined)
@@ -199,7 +199,7 @@ test('a person runs tools under the own plan, without credits, and alone sees th
   expect(await outcome(free, 'GET', `${G}/runs`)).toBe('403 FORBIDDEN')
 })
 
-test('an idempotency key of a session is its own, for each enterprise', async () => {
+test('an idempotency key of a session belongs to the account, separately for each enterprise', async () => {
   const both = await memberAccount(instance, otherHome, 'owner', await memberAccount(instance, home, 'owner'))
   const headers = { 'idempotency-key': 'one' }
   const first = await centroids(both, home, headers)
@@ -212,7 +212,7 @@ test('an idempotency key of a session is its own, for each enterprise', async ()
   expect(runs.size).toBe(3)
 })
 
-test('a repeated request is answered from its own enterprise only, and not after the account has left it', async () => {
+test('a repeated request is answered only for its own enterprise, and not after the account left the enterprise', async () => {
   const both = await memberAccount(instance, otherHome, 'owner', await memberAccount(instance, home, 'admin'))
   const { id: layerId } = await things.layer(home)
   const repeated = (path: string, enterprise: string, body: object) =>
@@ -236,7 +236,7 @@ test('a repeated request is answered from its own enterprise only, and not after
   expect((await rule(otherHome)).code).toBe('VALIDATION_FAILED')
 })
 
-test('an idempotency key of an operator token is its own', async () => {
+test('an idempotency key of an operator token belongs to that token', async () => {
   const token = async () =>
     (await instance.manage<{ token: string }>('POST', '/operators/tokens', { name: 'one' })).token
   const ids = []
@@ -249,12 +249,12 @@ test('an idempotency key of an operator token is its own', async () => {
   expect(new Set(ids).size).toBe(3)
 })
 
-test('an account with an enterprise has to name it', async () => {
+test('an account with an enterprise must name it', async () => {
   expect(await outcome(owner, 'GET', `${A}/sensors`)).toBe('422 VALIDATION_FAILED X-Enterprise')
   expect(await outcome(operator, 'GET', `${G}/runs`)).toBe('422 VALIDATION_FAILED X-Enterprise')
 })
 
-test('holds and limits are the same as with a key', async () => {
+test('holds and limits apply as with a key', async () => {
   const held = (await things.enterprise()).id
   const account = await memberAccount(instance, held, 'owner')
   const enterprise = held
@@ -263,7 +263,7 @@ test('holds and limits are the same as with a key', async () => {
   expect((await centroids(account, held)).code).toBe('CREDITS_EXHAUSTED')
 })
 
-test('a key beside a cookie counts, also when it is wrong; an ended session is no missing key', async () => {
+test('a key takes precedence over a cookie, also a wrong key; an ended session is not a missing key', async () => {
   const { publicKey, secretKey, id } = await instance.organization()
   const key = { 'x-api-key': publicKey, 'x-api-secret': secretKey }
   const sensor = await things.sensor(id)
@@ -284,7 +284,7 @@ test('a key beside a cookie counts, also when it is wrong; an ended session is n
   expect(await outcome(undefined, 'GET', `${M}/enterprises`, { headers: ended })).toBe('401 UNAUTHENTICATED')
 })
 
-test('a member’s password is reset by the own enterprise only if the account opens nothing else', async () => {
+test('an enterprise resets a member’s password only if the account has no other rights', async () => {
   const alone = await memberAccount(instance, home, 'member')
   const elsewhere = await memberAccount(instance, otherHome, 'member', await memberAccount(instance, home, 'member'))
   const highest = await memberAccount(instance, home, 'member', await operatorAccount(instance))
@@ -298,7 +298,7 @@ test('a member’s password is reset by the own enterprise only if the account o
   expect(await reset(admin, owner)).toBe('403 FORBIDDEN body.role')
 })
 
-test('the audit log says who made a change in which role, and owners read their own part only', async () => {
+test('the audit log shows who made a change in which role, and owners read only their part', async () => {
   const sensor = await things.sensor(home)
   await call(admin, 'PATCH', `${M}/sensors/${sensor.id}`, { body: { enabled: false } })
   await call(admin, 'POST', `${M}/sensors/${sensor.id}/keys`, { body: {} })
@@ -316,7 +316,7 @@ test('the audit log says who made a change in which role, and owners read their 
   expect(await outcome(owner, 'GET', `${M}/audit`)).toBe('403 FORBIDDEN')
 })
 
-test('with a listener for the operator, operators are nobody on the public one, where owners and members work', async () => {
+test('with a separate listener for the operator, operators have no rights on the public one, where owners and members work', async () => {
   const both = await memberAccount(instance, home, 'owner', await operatorAccount(instance))
   const adminPort = await freePort()
   await instance.kill('SIGTERM')

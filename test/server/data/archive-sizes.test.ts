@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** People have no sensors, so nothing asks for readings. */
+/** People have no sensors, so readings are never loaded. */
 const noReadings = {} as ClickHouse
 const never = new AbortController().signal
 
@@ -73,7 +73,7 @@ test('a large archive reaches the bucket in parts and is read from there, withou
   await store.remove(keyOf(1))
 }, 300_000)
 
-/** Passes requests to the bucket, and notes how many bytes each part of an upload has. */
+/** Forwards requests to the bucket, and records the size of each part of an upload. */
 function startPartCounter(): { url: string; parts: number[]; stop(): Promise<void> } {
   const parts: number[] = []
   const { host } = new URL(bucket.url)
@@ -110,7 +110,7 @@ test('an object with more parts than S3 accepts gets larger parts, and reaches t
     expect(counter.parts.toSorted((a, b) => b - a)).toEqual(expectedParts)
     expect(hashOf(await client.file(`${prefix}parts`).arrayBuffer())).toBe(expected)
   }
-  // an archive of a backup is written in the same way
+  // the archive of a backup is written in the same way
   counter.parts.length = 0
   const archive = await openS3Archive(counter.url, join(home, 'spool'))
   const draft = await archive.create()

@@ -67,7 +67,7 @@ test('files per hour and idempotency keys are shared by both instances', async (
   )
 })
 
-test('a job waits for a worker, runs there, and stops there when dismissed', async () => {
+test('a job waits for a worker, runs there, and stops when it is dismissed', async () => {
   const own = organization
   const start = async (input: Record<string, unknown>, route: string): Promise<string> => {
     const response = await callTool(one, own, route, input, true, { prefer: 'respond-async' })
@@ -117,7 +117,7 @@ const digest = (bytes: Uint8Array): string => new Bun.CryptoHasher('sha256').upd
 const pattern = (bytes: number, seed: number): Buffer =>
   Buffer.from(Uint8Array.from({ length: bytes }, (_, i) => (i * seed) % 253))
 
-test('each instance continues where another one ended, and both read the file', async () => {
+test('each instance continues an upload where another one ended, and both read the file', async () => {
   const before = objects()
   // longer than a piece, so that one body becomes several objects
   const content = pattern(36 * 2 ** 20, 31)
@@ -133,7 +133,7 @@ test('each instance continues where another one ended, and both read the file', 
   await until(() => objects().size === before.size + 1, 'the removal of the pieces')
 }, 120_000)
 
-test('of two instances that get the same bytes at the same time one counts', async () => {
+test('if two instances get the same bytes at the same time, one of them stores the bytes', async () => {
   for (let round = 0; round < 5; round++) {
     const [left, right] = [pattern(200_000, 7 + round), pattern(200_000, 11 + round)]
     const path = await atOne.begin(400_000)
@@ -163,7 +163,7 @@ test('a tool of another instance reads a file by its key from S3', async () => {
   expect(objects().size).toBe(before.size + 1)
 }, 120_000)
 
-test('an upload that expires is gone at once, and its bytes with the next sweep', async () => {
+test('an expired upload disappears at once, and its bytes with the next sweep', async () => {
   const before = objects()
   const path = await atOne.begin(10, 'never.bin')
   expect((await atOne.append(path, 0, 'half!')).status).toBe(204)

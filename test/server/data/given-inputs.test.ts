@@ -1,4 +1,4 @@
-/** Tools read stored files by their keys as they read files that are sent. */
+/** Tools read stored files by their keys as they read sent files. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -96,7 +96,7 @@ test('files and keys may be mixed and keep their order; nothing is stored twice'
     [districts, 'districts.geojson'],
     [zones, 'zones.geojson'],
   ])
-  // the file that was sent, and the result
+  // the sent file, and the result
   expect(storedFiles()).toBe(before + 2)
   const sent = await call(
     '/merge',
@@ -164,7 +164,7 @@ test('unknown keys and keys of other owners get the same answer', async () => {
   expect(fault(mask.envelope)).toEqual(['VALIDATION_FAILED', 'mask', 'exists'])
 })
 
-test('members see files of their own runs, admins all; people use their own files', async () => {
+test('members see files of their own runs, admins see all; people use their own files', async () => {
   const [anna, ben, admin] = [
     await memberAccount(instance, organization.id, 'member'),
     await memberAccount(instance, organization.id, 'member'),
@@ -210,7 +210,7 @@ test("an owner's file stands for its newest clean version, and its versions have
     inputs: [expect.objectContaining({ key: id, storageKey: newest?.id, filename: 'zones.geojson' })],
   })
   expect((await featureCount(oldest?.id ?? '')).features).toBe(5)
-  // the newest is not clean any more
+  // the newest version is not clean any more
   const decide = (scanStatus: string, version = 2) =>
     instance.manage('PATCH', `${path}/${id}/versions/${version}`, { scanStatus })
   await decide('infected')
@@ -232,7 +232,7 @@ test("an owner's file stands for its newest clean version, and its versions have
   expect(waiting.response.headers.get('retry-after')).toBe('5')
 })
 
-test('a key is part of the request that an Idempotency-Key stands for', async () => {
+test('a key of a file is part of the request that an Idempotency-Key identifies', async () => {
   const [key, other] = [await keep('stations.geojson'), await keep('stations.geojson')]
   const headers = { 'idempotency-key': 'with-a-key' }
   const first = await call('/buffer', { file: key, ...TARGET }, true, organization, headers)
@@ -255,9 +255,9 @@ describe('with small limits', () => {
     () => organization,
   )
 
-  test('a stored file that is larger than a tool takes is refused, and keys count in the window of files', async () => {
+  test('a stored file over the limit of a tool is refused, and keys count in the window of files', async () => {
     const own = await small.organization()
-    // a raster may be larger than a vector file
+    // the limit of rasters is larger than the limit of vector files
     const big = {
       name: 'big.tif',
       content: Buffer.concat([readFileSync(join(FIXTURES, 'dem.tif')), Buffer.alloc(2 ** 20)]),

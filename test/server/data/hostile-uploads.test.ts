@@ -33,7 +33,7 @@ async function isServing(): Promise<void> {
   expect((await fetch(`${instance.url()}/health/live`)).status).toBe(200)
 }
 
-/** An answer of the error table; a fault of ours would be INTERNAL_ERROR or TOOL_FAILED. */
+/** An answer of the error table; a failure of the server would be INTERNAL_ERROR or TOOL_FAILED. */
 async function expectRefusal(response: Response, what: string): Promise<void> {
   const { code } = (await response.json()) as Envelope
   expect({ what, status: response.status, code }).toEqual({
@@ -97,7 +97,7 @@ test('malformed forms', async () => {
           headers: { ...headers, 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
           body,
         })
-        // a whole form is a file that some routes take
+        // a complete form is a file that some routes accept
         if (response.status >= 500) throw new Error(`${path}, ${what}, ${size} bytes: ${response.status}`)
         await response.arrayBuffer()
         await isServing()

@@ -45,7 +45,7 @@ async function layerOf(name: string, features: object[]): Promise<string> {
 }
 
 type Read = { properties: Record<string, unknown>; geometry: { type: string; coordinates: unknown } }
-/** As ogr2ogr reads it. */
+/** As read by ogr2ogr. */
 function readBack(path: string, options: string[] = []): Read[] {
   const text = outputOf('ogr2ogr', ['-f', 'GeoJSON', '-t_srs', 'EPSG:4326', ...options, '/vsistdout/', path]).toString()
   return (JSON.parse(text) as { features: Read[] }).features
@@ -90,7 +90,7 @@ test('every format is read by GDAL with the same features', async () => {
       const sent = FEATURES[i] as (typeof FEATURES)[number]
       const nameOf = properties.name ?? properties.Name
       expect([format, nameOf]).toEqual([format, sent.properties.name])
-      // a shapefile turns rings the other way round
+      // a shapefile reverses the direction of rings
       const ring = (shape: unknown) =>
         (shape as number[][][][]).flat(Number.POSITIVE_INFINITY).toSorted((a, b) => Number(a) - Number(b))
       if (format === 'csv') {
@@ -103,7 +103,7 @@ test('every format is read by GDAL with the same features', async () => {
         expect([format, properties.depth ?? null]).toEqual([format, sent.properties.depth])
         expect([format, properties.count ?? null]).toEqual([format, sent.properties.count])
       }
-      // our files store truth values as integers, except for GeoJSON
+      // our files store booleans as integers, except for GeoJSON
       const { active } = sent.properties
       if (format === 'geojson') expect(properties.active).toBe(active)
       if (['gpkg', 'fgb'].includes(format))
@@ -150,7 +150,7 @@ test('losses of a format are reported, and an unknown format is refused', async 
     expect([format, (await download(empty, `format=${format}`)).status]).toEqual([format, 200])
 }, 120_000)
 
-test('an export that its caller leaves is ended, and no folder stays', async () => {
+test('an export whose caller disconnects is cancelled, and its folder is removed', async () => {
   const many = Array.from({ length: 60_000 }, (_, i) => ({
     type: 'Feature',
     properties: { n: i, text: 'x'.repeat(40) },
@@ -171,7 +171,7 @@ test('an export that its caller leaves is ended, and no folder stays', async () 
   expect(((await whole.json()) as { features: unknown[] }).features.length).toBe(60_000)
 }, 120_000)
 
-test('a file that HEAD has made is the one that the same caller downloads next', async () => {
+test('a file made for HEAD is sent to the next download of the same caller', async () => {
   const id = await layerOf('Asked first', [FEATURES[0] as object, { ...FEATURES[1], geometry: null }])
   const url = `${instance.url()}/manage/v1/owners/${owner}/layers/${id}/export?format=fgb`
   const headers = { authorization: `Bearer ${instance.operatorToken()}` }
@@ -183,7 +183,7 @@ test('a file that HEAD has made is the one that the same caller downloads next',
   const asked = await fetch(url, { method: 'HEAD', headers })
   expect([asked.status, folders().length, await downloads()]).toEqual([200, 1, 0])
   expect(decodeURIComponent(asked.headers.get('x-warnings') ?? '')).toContain('without a geometry')
-  // somebody else gets a file of their own
+  // another caller gets a separate file
   const stranger = await memberAccount(instance, owner, 'member')
   const theirs = await fetch(url, { headers: { cookie: cookieOf(stranger) } })
   await theirs.arrayBuffer()
@@ -203,7 +203,7 @@ test('a file that HEAD has made is the one that the same caller downloads next',
   const changed = await fetch(url, { headers })
   writeFileSync(path, new Uint8Array(await changed.arrayBuffer()))
   expect(readBack(path).length).toBe(2)
-  // a refusal keeps nothing
+  // a refusal leaves no file behind
   const wrong = await fetch(url.replace('fgb', 'dwg'), { method: 'HEAD', headers })
   expect([wrong.status, folders().length]).toEqual([422, 1])
 }, 120_000)

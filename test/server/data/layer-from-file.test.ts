@@ -32,7 +32,7 @@ async function convert(): Promise<string> {
 }
 const fromFile = (of: string, body: object) => call<Layer>('POST', `/owners/${of}/layers/from-file`, body)
 
-test('a result of a tool becomes a layer without being downloaded, and stays', async () => {
+test('a result of a tool becomes a layer without being downloaded, and the result stays', async () => {
   const key = await convert()
   const made = await fromFile(owner, { name: 'Gates', file: key })
   expect(made).toMatchObject({ status: 200, data: { name: 'Gates', version: 1, featureCount: 2, dimensions: [0] } })

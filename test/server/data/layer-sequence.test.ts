@@ -29,7 +29,7 @@ function recordsOf(text: string): Feature[] {
   })
 }
 
-test('every feature of a version is sent once and in its order, also of an earlier version', async () => {
+test('every feature of a version, also of an earlier one, is sent once and in order', async () => {
   const random = seeded(SEED)
   // more than several pieces
   const features = Array.from({ length: 9_001 }, (_, i) => anyFeature(random, `feature ${i}`))
@@ -46,7 +46,7 @@ test('every feature of a version is sent once and in its order, also of an earli
   expect(second.find((feature) => feature.id === 'feature 7')).toEqual(change.upsert[0] as Feature)
 }, 120_000)
 
-test('a layer without features is an empty sequence, and a version that is not kept is not found', async () => {
+test('a layer without features is an empty sequence, and a discarded version is not found', async () => {
   const id = await layerOf([])
   const empty = await ask(id, 1)
   expect([empty.status, await empty.text()]).toEqual([200, ''])
@@ -54,7 +54,7 @@ test('a layer without features is an empty sequence, and a version that is not k
   expect([missing.status, ((await missing.json()) as { code: string }).code]).toEqual([404, 'NOT_FOUND'])
 })
 
-test('a version that is forgotten while it is read ends as a broken transfer, not as a shorter layer', async () => {
+test('a version that is discarded while it is read ends as an aborted transfer, not as a shorter layer', async () => {
   const random = seeded(SEED)
   const note = 'x'.repeat(2_000)
   const features = Array.from({ length: 12_000 }, (_, i) => {

@@ -55,7 +55,7 @@ test('every version equals the model’s copy, after random edits', async () => 
         .filter(() => random() < 0.2)
         .map((name) => {
           const known = model.now.find((feature) => feature.id === name)
-          // the same content again is no change
+          // the same content again does not count as a change
           return known !== undefined && random() < 0.3 ? known : anyFeature(random, name)
         })
       await instance.manage('PATCH', `${at(id)}/features`, { upsert, delete: remove })
@@ -127,7 +127,7 @@ const layerOf = (...features: Feature[]): Promise<Layer> =>
     geojson: { type: 'FeatureCollection', features },
   })
 
-test('a hundred versions are kept, the oldest are forgotten, and all but the current one on request', async () => {
+test('a hundred versions are kept, the oldest are discarded, and all but the current one on request', async () => {
   const { id } = await layerOf(point(0, 0, 'a'), point(1, 0, 'b'))
   for (let n = 1; n <= 104; n++) await instance.manage('PUT', `${at(id)}/features/a`, point(n % 90, n, 'a'))
   const versions = await all<Version>(`${at(id)}/versions`, 1000)
@@ -163,7 +163,7 @@ test('a version keeps only the replaced features, and history counts towards the
   const path = `/owners/${own}/layers/${data.id}`
   const history = async () => Number((await instance.manage('GET', path)).historyBytes)
   expect(await history()).toBe(0)
-  // the whole content again, unchanged
+  // the complete content again, unchanged
   const again = { type: 'FeatureCollection', features: [long(1, 'a'), long(2, 'b')] }
   await instance.manage('PUT', `${path}/features`, again)
   await instance.manage('PATCH', `${path}/features`, { upsert: [long(1, 'a')] })
@@ -178,7 +178,7 @@ test('a version keeps only the replaced features, and history counts towards the
   expect((await call('PATCH', `${path}/features`, { upsert: [long(4, 'a')] })).code).toBe('SUCCESS')
 }, 60_000)
 
-test('a version that somebody else has overtaken is not brought back unseen, and the audit log names who changed it', async () => {
+test('a version is not restored over a newer one that the caller has not seen, and the audit log names the author', async () => {
   const { id } = await layerOf(point(0, 0, 'a'))
   const seen = await call('GET', at(id))
   await instance.manage('PATCH', `${at(id)}/features`, { upsert: [point(5, 1, 'a')] })

@@ -234,7 +234,7 @@ test('a layer in use gives the same results after a kill', async () => {
   ])
 }, 120_000)
 
-test('deletion markers of features are purged, and nothing else is', async () => {
+test('deletion markers of features are purged, and nothing else', async () => {
   const all = Array.from({ length: 1500 }, (_, i) => feature(cell(i % (SIDE * SIDE)), { i }, `f${i}`))
   const made = await layer(owner, ...all)
   const api = await save(owner, 'vector.inside-check', { binding: { kind: 'layer', id: made.id } })

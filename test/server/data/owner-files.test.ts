@@ -160,7 +160,7 @@ describe('a scan', () => {
   })
 })
 
-test('while ClamAV is down nothing becomes clean, and waiting files are scanned after a restart', async () => {
+test('while ClamAV is down no file becomes clean, and waiting files are scanned after a restart', async () => {
   await clamd.kill()
   const file = await keep('a.csv', 'a,b\n')
   expect(file).toMatchObject({ scanStatus: 'failed', scanReason: expect.stringMatching(/^scanner: /) })

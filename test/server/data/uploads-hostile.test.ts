@@ -62,7 +62,7 @@ describe('the creation of an upload', () => {
     },
   )
 
-  test('refuses a length that comes later, and more than the limit', async () => {
+  test('refuses a length that is sent later, and more than the limit', async () => {
     const later = await fetch(`${instance.url()}${GIS}/uploads`, {
       method: 'POST',
       headers: { ...keysOf(organization), ...TUS, 'upload-defer-length': '1' },
@@ -148,7 +148,7 @@ test('offsets, types and lengths of a body are checked before it is read', async
   const plain = { 'upload-offset': '0' }
   expect((await send('PATCH', path, plain, bytes)).status).toBe(415)
   expect(await failure(await append(path, 0, 'abcdef'))).toEqual([413, 'BODY_TOO_LARGE', 'body'])
-  // a body that does not say its length is cut off
+  // a body without a declared length is cut off
   const endless = new ReadableStream({
     pull: (controller) => controller.enqueue(new Uint8Array(1000)),
   })
@@ -160,7 +160,7 @@ test('offsets, types and lengths of a body are checked before it is read', async
   expect(response.status).toBe(413)
   expect(await offset(path)).toBe(0)
   expect((await append(path, 0, 'abcde')).status).toBe(204)
-  // complete: more bytes are too many, and an empty body repeats the answer
+  // complete: further bytes are refused, and an empty body repeats the answer
   expect((await append(path, 5, 'f')).status).toBe(204)
   expect((await append(path, 0, 'abcde')).status).toBe(409)
 })
@@ -185,7 +185,7 @@ test('bytes with a checksum count only if it matches', async () => {
   expect(stored.toString()).toBe('abcdef')
 })
 
-test('of many requests with one offset exactly one counts', async () => {
+test('of many requests with the same offset, exactly one is stored', async () => {
   const path = await begin(2_000_000)
   const bodies = Array.from({ length: 8 }, (_, i) => Buffer.alloc(1_000_000, 65 + i))
   const answers = await Promise.all(bodies.map((body) => append(path, 0, body)))
@@ -210,7 +210,7 @@ test('the received part of an aborted body counts', async () => {
   expect((await append(path, 300_000, Buffer.alloc(700_000, 5))).headers.get('x-stored-key')).toMatch(/^fil_/)
 })
 
-test("another owner's upload, one that was deleted and one that never was do not exist", async () => {
+test('uploads of other owners, deleted and unknown uploads are reported as not found', async () => {
   const path = await begin(4)
   const other = uploadsOf(
     () => instance,
@@ -276,6 +276,6 @@ test('an owner has a limited number of unfinished uploads, and of uploads in an 
   expect(many.UPLOAD_CREATED).toBeGreaterThan(0)
   const empty = readdirSync(join(instance.dir, 'scratch'))
   expect(empty.filter((name) => name.startsWith('run_'))).toEqual([])
-  // others are not affected
+  // other owners are not affected
   expect((await create({})).status).toBe(201)
 }, 120_000)

@@ -85,11 +85,11 @@ test('an upload of 60 MB resumes after the server was killed, and after lost con
   expect(digest(await fetchFile(instance, organization, key ?? ''))).toBe(digest(content))
   const file = await fetch(`${instance.url()}${GIS}/files/${key}`, { headers: keysOf(organization) })
   expect(decodeURIComponent(file.headers.get('x-output-filename') ?? '')).toBe('صورة كبيرة.tif')
-  // the pieces are gone: the file is stored once
+  // the pieces were removed: the file is stored once
   await until(() => stored().length === 1, 'the removal of the pieces')
   expect(stored()).toEqual([key ?? ''])
   expect(await stateOf(path)).toMatchObject({ state: 'stored', key, receivedBytes: BIG_BYTES, reason: null })
-  // who missed the last answer asks again
+  // a client that missed the last answer asks again
   const head = await send('HEAD', path)
   expect([head.status, head.headers.get('x-stored-key'), head.headers.get('upload-length')]).toEqual([
     200,
@@ -123,7 +123,7 @@ test('a tool reads an uploaded file by its key as it reads the file itself', asy
     }
 }, 60_000)
 
-test('accounts that are signed in upload with their CSRF token; members see their own uploads, people theirs', async () => {
+test('signed-in accounts upload with their CSRF token; members and people see only their own uploads', async () => {
   const [anna, ben] = [
     await memberAccount(instance, organization.id, 'member'),
     await memberAccount(instance, organization.id, 'member'),
@@ -160,7 +160,7 @@ test('accounts that are signed in upload with their CSRF token; members see thei
   expect(personal.key).toMatch(/^fil_/)
 })
 
-test('a file that the virus scanner refuses gets no key, and a scanner that is away delays it', async () => {
+test('a file that the virus scanner refuses gets no key, and an unavailable scanner delays it', async () => {
   const infected = Buffer.from(`xxxx ${VIRUS} xxxx`)
   const path = await begin(infected.length, 'note.txt')
   const last = await append(path, 0, infected)
@@ -171,7 +171,7 @@ test('a file that the virus scanner refuses gets no key, and a scanner that is a
   expect((await append(path, infected.length, '')).status).toBe(422)
   await clamd.kill()
   const later = await begin(4)
-  // not an answer that says that the file is there
+  // not an answer that says that the file exists
   expect((await append(later, 0, 'fine')).status).toBeGreaterThanOrEqual(500)
   expect(await stateOf(later)).toMatchObject({ state: 'open', receivedBytes: 4, key: null })
   await clamd.start()
@@ -196,7 +196,7 @@ test('an upload counts in the quota until it is deleted, and outlives restarts',
   // the operator sees received and remaining bytes
   const { openUploads } = await instance.manage<{ openUploads: object[] }>('GET', '/operator/health')
   expect(openUploads).toContainEqual({ ownerId: own.id, count: 1, receivedBytes: 450_000, bytes: 900_000 })
-  // deleting it frees both
+  // deleting it releases both
   const second = await other.begin(100_000)
   expect((await other.send('DELETE', path)).status).toBe(204)
   expect(stored().length).toBe(before - 1)
@@ -209,7 +209,7 @@ test('an upload counts in the quota until it is deleted, and outlives restarts',
   await instance.kill('SIGTERM')
   await instance.restart({ UPLOAD_HOURS: '24' })
   expect(await other.offset(third)).toBe(450_000)
-  // a chunk of an upload that is complete but was not assembled: the next start does it
+  // a chunk of an upload that is complete but was not assembled: the next start assembles it
   const complete = await other.begin(5)
   await clamd.kill()
   expect((await other.append(complete, 0, 'bytes')).status).toBeGreaterThanOrEqual(500)

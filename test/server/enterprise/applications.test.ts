@@ -159,7 +159,7 @@ test('daily figures are the sums of the runs, for each application and for the p
   expect(allowances.storage?.bytes).toBeGreaterThan(0)
 
   const usage = await instance.manage<Usage>('GET', `/applications/${second.id}/usage`)
-  // two tools, twice, and the one that failed
+  // two tools, twice, and the failed one
   expect(usage.days).toEqual([{ day: today, requests: 5, runs: 5, failures: 1, credits: 2 }])
   expect(usage.tools).toEqual([
     { tool: 'vector.buffer', runs: 3, failures: 1, credits: 2 },
@@ -240,7 +240,7 @@ test('an export has every record of the pages, is read by other programs, and is
   expect(made.toReversed()).toEqual(["'=1+1", 'a,"b"\nc', '\u202eevil', '🚚 <script>alert(1)</script>', "'@sum"])
   const raw = await readCsv(await (await exported('format=csv&escapeFormulas=false&kind=application')).text())
   expect(raw.map(({ subjectName }) => subjectName).toReversed()).toEqual(names)
-  // the operator's, with the records of every owner
+  // the operator's export, with the records of every owner
   const everything = await fetch(`${instance.url()}/manage/v1/audit/export?format=csv&kind=application`, {
     headers: { authorization: `Bearer ${instance.operatorToken()}` },
   })

@@ -6,7 +6,7 @@ import { callTool, GIS, keysOf } from '../../support/workers/tools.ts'
 
 type Entry = { actor: string; action: string; subjectKind: string; subjectId: string; after: Record<string, unknown> }
 
-// failures are counted for an address, which the files of a process share
+// failures are counted for an address, which all files of a process share
 const instance = await createInstance()
 afterAll(() => instance.remove())
 const organization = await instance.organization()
@@ -26,7 +26,7 @@ const asOperator = (method: string, path: string, headers: Record<string, string
     ...(body && { body: JSON.stringify(body) }),
   })
 
-test('an operator who gives a name is named', async () => {
+test('the audit trail has the name that an operator gives', async () => {
   const input = { name: 'Named', tier: 'business' }
   const created = await asOperator('POST', '/enterprises', { 'x-operator': 'amal@example.org' }, input)
   const { id } = ((await created.json()) as Envelope<{ id: string }>).data
@@ -51,7 +51,7 @@ test('a download is recorded once a minute for each caller, however many ranges 
   for (let i = 0; i < 5; i++) await (await get({ headers: { range: `bytes=${i}-${i + 3}` } })).arrayBuffer()
   await (await get()).arrayBuffer()
   const entries = await entriesOf(key)
-  // two when a minute began meanwhile
+  // two if a minute began meanwhile
   expect([1, 2]).toContain(entries.length)
   expect(entries[0]).toMatchObject({
     actor: organization.applicationId,
@@ -74,14 +74,14 @@ test('only content shown on a page of the portal is a view', async () => {
   }
   const ofPage = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
   const recorded = async (): Promise<string[]> => (await entriesOf(key)).map(({ action }) => action).sort()
-  // at most one of each a minute, so each is counted by whether there is one
+  // at most one record of each a minute, so only their presence is compared
   const shown = await get({ ...session, ...ofPage })
   expect(shown.headers.get('cache-control')).toContain('immutable')
   // a copy cached for showing is not reused for saving
   expect(shown.headers.get('vary')).toContain('Sec-Fetch-Mode')
   expect(new Set(await recorded())).toEqual(new Set(['view']))
   const saved = await get({ ...session, ...ofPage, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })
-  // so that the next one is asked for, and recorded, too
+  // so that the next one is requested, and recorded, too
   expect(saved.headers.get('cache-control')).toContain('no-store')
   expect(new Set(await recorded())).toEqual(new Set(['view', 'download']))
   const actors = async (action: string): Promise<Set<string>> =>

@@ -1,4 +1,4 @@
-/** Two people edit one record, and requests that are sent twice. */
+/** Two people edit one record, and requests are sent twice. */
 import { expect, test } from 'bun:test'
 import { M } from '../../support/role-policy.ts'
 import { fileForm, ownedThings, SQUARE } from '../../support/server/owned-things.ts'
@@ -47,12 +47,12 @@ test('the second of two concurrent changes of a record is refused, with the curr
     const second = await call('PATCH', path, { body: change, headers })
     expect([path, second.status, second.code]).toEqual([path, 412, 'PRECONDITION_FAILED'])
     const now = await call('GET', path)
-    // figures that the path answers beside the record
+    // figures that the path returns beside the record
     const { limits: _, activity: __, ...record } = now.data as Record<string, unknown>
     expect(second.data).toEqual(record)
     const tag = now.headers.get('etag') ?? ''
     expect([path, first.headers.get('etag'), second.headers.get('etag')]).toEqual([path, tag, tag])
-    // without the header, and with any record, as before
+    // without the header, and with `*`, any state matches
     expect((await call('PATCH', path, { body: change })).status).toBe(200)
     expect((await call('PATCH', path, { body: change, headers: { 'if-match': '*' } })).status).toBe(200)
     expect((await call('DELETE', path, { headers })).status).toBe(412)
@@ -62,7 +62,7 @@ test('the second of two concurrent changes of a record is refused, with the curr
   }
 }, 60_000)
 
-test('of many changes at the same moment that saw the same record, one is made', async () => {
+test('of many concurrent changes based on the same record, one is made', async () => {
   const { id } = await things.sensor(home)
   const seen = await tagOf(`/sensors/${id}`)
   const answers = await Promise.all(

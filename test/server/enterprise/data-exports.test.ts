@@ -21,7 +21,7 @@ type DataExport = {
   expiresAt: string
 }
 
-/** Leaves its folder, looks like a picture, and is a device in Windows. */
+/** A name that leaves its folder, looks like a picture, and is a device in Windows. */
 const HOSTILE = '/../..\\con:\u202egnp.\u0007\u2066exe\n'
 const home = mkdtempSync(join(tmpdir(), 'groundwave-exports-'))
 const instance = await sharedInstance()
@@ -91,7 +91,7 @@ async function enterprise(): Promise<Organization> {
   return own
 }
 
-/** Tables that refer to an owner, directly or through others, which are exported or not on purpose. */
+/** Tables that refer to an owner, directly or through others, and whether they are exported. */
 const NOT_EXPORTED: Record<string, string> = {
   idempotency_keys: 'answers that are repeated within a day; they may contain keys',
   file_removals: 'keys of files that are gone',
@@ -254,11 +254,11 @@ print(json.dumps(rows))`
   }
 }, 180_000)
 
-test('an export that is killed is begun again and complete; it can be ended, expires, and is limited', async () => {
+test('a killed export begins again and is complete; it can be cancelled, expires, and is limited', async () => {
   const own = await enterprise()
   const first = await begin(own.id)
   await instance.kill('SIGKILL')
-  // as if the lease had run out
+  // as if the lease had expired
   await instance.restart()
   await withSql(
     instance,
@@ -284,7 +284,7 @@ test('an export that is killed is begun again and complete; it can be ended, exp
   await instance.manage('DELETE', `/owners/${own.id}/exports/${second.id}`)
   const third = await begin(own.id)
   await finished(own.id, third.id)
-  // one that was deleted counts too
+  // a deleted export counts too
   expect(await code()).toEqual([429, 'EXPORTS_LIMITED'])
   const list = await instance.manage<{ items: DataExport[] }>('GET', `/owners/${own.id}/exports`)
   expect(list.items.map(({ id }) => id)).toEqual([third.id, first.id])

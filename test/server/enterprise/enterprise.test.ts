@@ -69,7 +69,7 @@ test('a call returns the complete envelope with exact usage, and the key opens t
   expect(input.equals(readFileSync(join(FIXTURES, 'stations.geojson')))).toBe(true)
 })
 
-test('tools with several files answer inputKey as all do, and inputKeys in the order of the files', async () => {
+test('all tools answer inputKey, and tools with several files also inputKeys in the order of the files', async () => {
   const files = ['districts.geojson', 'stations.geojson']
   const { envelope } = await call('/merge', { files, target_format: 'geojson' }, true)
   const { inputKey, inputKeys } = envelope.data as { inputKey: string; inputKeys: string[] }

@@ -1,6 +1,6 @@
 /**
  * The deletion of an enterprise and of a person leaves nothing in PostgreSQL, ClickHouse, Redis and the file store:
- * every name that was given contains a word that is searched for in every row of every table afterwards.
+ * every given name contains a word that is then searched for in every row of every table.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -68,7 +68,7 @@ async function rowsWith(instance: Instance, text: string): Promise<Record<string
   }
 }
 
-/** Without the newest report of each process, which has the ids of owners that had runs. */
+/** Without the newest report of each process, which has the ids of owners with runs. */
 const tablesWith = async (instance: Instance, id: string): Promise<string[]> =>
   Object.keys(await rowsWith(instance, id)).filter((table) => table !== 'server_instances')
 
@@ -195,7 +195,7 @@ test('a deleted person leaves nothing, and no account', async () => {
   expect((await callAs(embedded.url(), other, 'GET', '/auth/sessions')).status).toBe(200)
 }, 120_000)
 
-test('files are removed after a kill, and when the file store comes back', async () => {
+test('files are removed after a kill, and when the file store is available again', async () => {
   const own = await embedded.organization()
   const staying = objectsOf(embedded)
   for (let i = 0; i < 5; i++) expect((await callTool(embedded, own, '/buffer', STATIONS, true)).status).toBe(200)

@@ -159,7 +159,7 @@ test('keys are shown once and never again', async () => {
   expect((await call('DELETE', `/applications/${application.id}/keys/${keys[0]?.id}`)).status).toBe(404)
 })
 
-test('a new sensor is returned as later reads and the audit trail return it', async () => {
+test('the creation of a sensor returns the same record as later reads and the audit trail', async () => {
   const { id } = await made('/enterprises', { name: 'Acme', tier: 'starter' })
   const input = {
     channels: [

@@ -69,7 +69,7 @@ test('SIGTERM to npm start stops the server, and the next start works', async ()
   await untilUnused(home)
 }, 120_000)
 
-test('a disk without space for a first start is named before anything starts', async () => {
+test('a disk without space for a first start is reported before anything starts', async () => {
   const home = mkdtempSync(join(tmpdir(), 'groundwave-full-'))
   const mounting = 'mount -t tmpfs -o size=20m small "$1" && DATA_DIR="$1/data" exec "$2" src/main.ts'
   const child = Bun.spawn(
@@ -95,7 +95,7 @@ test.each(['INSTANCES', 'INSTANCE'])(
     const urls = { POSTGRES_URL: 'postgres://127.0.0.1:9/x', REDIS_URL: 'redis://127.0.0.1:9' }
     const clickhouse = { CLICKHOUSE_URL: 'http://127.0.0.1:9/x' }
     const server = runServer({ [name]: '2', ...urls, ...clickhouse, DATA_DIR: dir, PORT: '0' })
-    // the first instance that ends at its start ends the others, which may not have come so far
+    // the first instance that fails to start ends the others, which may not have come so far
     const started = (): string[] => readdirSync(dir).filter((entry) => entry.startsWith('instance-'))
     await until(() => started().length > 0, 'starting an instance')
     expect([dir, join(dir, started()[0] as string)].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700])

@@ -1,4 +1,4 @@
-/** The state of two servers on shared stores, told by either, while real parts fail and recover. */
+/** The state of two servers on shared stores, reported by either, while real parts fail and recover. */
 import { afterAll, expect, test } from 'bun:test'
 import { startClamd } from '../../support/clamd.ts'
 import { batch, createInstance, type Instance, type MadeSensor, outcomeOf } from '../../support/server/instance.ts'
@@ -43,7 +43,7 @@ test('each server reports both', async () => {
   expect((await running(one))[0]?.report.lanes.map(({ lane }) => lane)).toEqual(['bun', 'node'])
 }, 60_000)
 
-test('a Redis that fails and comes back is two events on each server, with the error and the time', async () => {
+test('an outage of Redis is two events on each server, with the error and the time', async () => {
   const beforeMs = Date.now()
   await stores.redis.kill()
   await until(async () => (await statesOf(other, 'redis')).every((state) => state === 'failing'), 'both to notice')
@@ -92,7 +92,7 @@ test('a ClickHouse that fails leaves readings in the log: the outage is reported
   expect((await outcomeOf(await one.send(sensor, batch(3)))).accepted).toHaveLength(3)
 }, 120_000)
 
-test('events while PostgreSQL is away appear in the history afterwards, with their own time', async () => {
+test('events during an outage of PostgreSQL appear in the history afterwards, with their original time', async () => {
   await stores.postgres.stop('SIGKILL')
   const goneMs = Date.now()
   await Bun.sleep(12_000)

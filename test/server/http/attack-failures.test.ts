@@ -34,6 +34,6 @@ test.each([
   expect(failuresIn(line)).toEqual({ count: 1, unexplained: [line.trim()] })
 })
 
-test('other answers are no failures', () => {
+test('other answers count as no failure', () => {
   expect(failuresIn(logged(422, 'VALIDATION_FAILED', undefined))).toEqual({ count: 0, unexplained: [] })
 })

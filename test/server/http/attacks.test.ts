@@ -51,7 +51,7 @@ const asOwner = (method: string, path: string, body?: unknown, headers: Record<s
 const asPair = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
   callAs(instance.url(), undefined, method, path, { body, headers: { ...keysOf(mine), ...headers } })
 
-test('an id of another tenant in a body is one that does not exist', async () => {
+test('an id of another tenant in a body is treated as nonexistent', async () => {
   const ownLayer = own.layer
   const made = `${M}/owners/${mine.id}`
   const api = (binding: object) => ({ tool: 'vector.inside-check', name: 'x', binding })
@@ -78,7 +78,7 @@ test('an id of another tenant in a body is one that does not exist', async () =>
   const nothing = Object.fromEntries(
     Object.entries(secret).map(([kind, id]) => [kind, `${id.slice(0, 4)}${'0'.repeat(32)}`]),
   )
-  /** The same body about other things. */
+  /** The same body about other records. */
   const about = (body: object, other: Record<string, string>): object =>
     JSON.parse(
       Object.entries(secret).reduce((text, [kind, id]) => text.replaceAll(id, other[kind] ?? ''), JSON.stringify(body)),
@@ -139,7 +139,7 @@ test('an id of another tenant in a query, a header or a cursor reveals nothing',
   expect(await asPair('GET', `${A}/sensors`, undefined, { 'x-api-user': foreignMember })).toMatchObject({
     code: 'API_USER_UNKNOWN',
   })
-  // the pair counts, not the header of a session
+  // the key pair decides, not the header of a session
   expect(
     (await asPair('GET', `${A}/sensors/${secret.sensor}/latest`, undefined, { 'x-enterprise': theirs.id })).status,
   ).toBe(404)
@@ -241,7 +241,7 @@ test('forms of another site and other ways to name a method change nothing', asy
       }
       expect((await fetch(path, { ...call, method: 'PATCH' })).status).toBe(403)
     }
-  // signing somebody in as somebody else
+  // signing a browser in to another account
   const { status } = await fetch(`${instance.url()}/auth/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: 'null' },
@@ -295,7 +295,7 @@ test('a name is text: never a header, a path, a query or a part of a page', asyn
   }
 })
 
-test('texts in queries and names of channels reach no language of a database', async () => {
+test('texts in queries and names of channels cannot inject database statements', async () => {
   const texts = [
     "' OR 1=1 --",
     '"; DROP TABLE readings; --',
@@ -330,13 +330,13 @@ test('texts in queries and names of channels reach no language of a database', a
   }))
   const sensor = await instance.sensor(mine.id, channels)
   const at = new Date().toISOString()
-  // as text: in a literal __proto__ would be no name
+  // as text: in an object literal, __proto__ would not be a member
   const values = channels.map(({ name }, i) => `${JSON.stringify(name)}:${i}`)
   const sent = await instance.send(sensor, `{"readings":[{"at":"${at}","values":{${values}}}]}`)
   expect(await sent.json()).toMatchObject({ data: { accepted: [at] } })
 })
 
-test('a key of a deleted sensor and of a deleted application is refused at once', async () => {
+test('the key of a deleted sensor or application is refused at once', async () => {
   const sensor = await instance.sensor(mine.id, [{ name: 'a', measurement: 'number' }])
   const reading = () => instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { a: 1 } }] })
   expect((await reading()).status).toBe(200)

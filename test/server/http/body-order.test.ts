@@ -1,4 +1,4 @@
-/** Callers are identified before anything of a body is read: every route answers 401 to a body that never arrives. */
+/** Callers are identified before their body is read: every route answers 401 to a body that never arrives. */
 import { expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { limitedInstance } from '../../support/server/shared-instance.ts'

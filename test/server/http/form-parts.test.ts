@@ -11,7 +11,7 @@ const DELIMITER = `\r\n--${BOUNDARY}`
 
 type Part = { field: string | undefined; filename: string | undefined; content: string }
 
-/** @param cuts how many bytes each chunk has */
+/** @param cuts returns the size of each chunk */
 async function split(body: Buffer, cuts: () => number): Promise<Part[]> {
   const parts: Part[] = []
   const form = new FormParts(BOUNDARY, (head) => {
@@ -30,7 +30,7 @@ async function split(body: Buffer, cuts: () => number): Promise<Part[]> {
   })
   for (let at = 0; at < body.length; ) {
     const length = Math.max(1, cuts())
-    // each in its own memory, like chunks of a socket, which is freed afterwards
+    // each in a separate buffer, like chunks of a socket, which is freed afterwards
     const chunk = Buffer.from(new Uint8Array(body.subarray(at, at + length)).buffer)
     await form.add(chunk)
     chunk.fill(0)
@@ -72,7 +72,7 @@ const HEADS = [
   'content-type: text/plain',
 ]
 
-test('random forms in chunks of every size', async () => {
+test('reads random forms in chunks of every size', async () => {
   const random = seeded(77)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const content = (): string =>
@@ -86,7 +86,7 @@ test('random forms in chunks of every size', async () => {
     const parts = Array.from({ length: Math.floor(random() * 5) }, () => ({ head: pick(HEADS), content: content() }))
     const bytes = parts.flatMap(({ head, content }, i) => [
       Buffer.from(`${i === 0 ? pick([DELIMITER.slice(2), DELIMITER]) : DELIMITER}\r\n${head}\r\n\r\n`),
-      // a line before the boundary keeps it from being a part of the head
+      // a line before the boundary keeps it from being parsed as part of the head
       Buffer.from(`z${content}`, 'latin1'),
     ])
     const first = parts.length === 0 ? DELIMITER.slice(2) : DELIMITER
@@ -120,7 +120,7 @@ test.each([
   for (const size of [1, 3, 100_000]) await expect(split(Buffer.from(text), () => size)).rejects.toThrow(FormError)
 })
 
-test('boundaries of media types', () => {
+test('reads boundaries of media types', () => {
   const of = (parameters: string) => boundaryOf(`multipart/form-data${parameters}`)
   expect(of('; boundary=----x')).toBe('----x')
   expect(of(';Boundary="a b\'c"; charset=utf-8')).toBe("a b'c")

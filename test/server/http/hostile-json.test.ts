@@ -64,7 +64,7 @@ test('bodies that are nested too deeply are refused before they are parsed', asy
       const { status, envelope } = await send(target, body)
       const [error] = envelope.errors ?? []
       const what = `${target.path}, ${body.length} bytes`
-      // there a nested reading is refused alone
+      // on that route, a nested reading is refused alone
       if (envelope.code === 'SENSOR_READINGS_BATCH_INVALID') continue
       expect([what, [400, 413, 422].includes(status), error?.rule]).toEqual([
         what,
@@ -74,14 +74,14 @@ test('bodies that are nested too deeply are refused before they are parsed', asy
     }
 }, 120_000)
 
-test('a body nested as deeply as the limit allows is judged by its content', async () => {
+test('a body nested up to the limit is checked by its content', async () => {
   for (const target of targets()) {
     const { status, envelope } = await send(target, lists(64))
     expect([target.path, status < 500, envelope.errors?.[0]?.rule]).not.toEqual([target.path, true, 'nesting'])
   }
 })
 
-test('empty bodies and bodies of one word, with every content type', async () => {
+test('answers empty bodies and bodies of one word, with every content type', async () => {
   const types = ['application/json', 'text/plain', 'multipart/form-data', 'application/octet-stream', 'nonsense', '']
   for (const { method, path, headers } of targets())
     for (const type of types)
@@ -101,7 +101,7 @@ test('bodies with too many different names are refused before they are parsed', 
   const members = (count: number): string => Array.from({ length: count }, (_, i) => `"name${i}":1`).join(',')
   const refused = await instance.send(sensor, `{"readings":[{${members(6_000)}}]}`)
   expect(await refused.json()).toMatchObject({ code: 'SENSOR_READINGS_BATCH_INVALID', errors: [{ rule: 'names' }] })
-  // as many as that are judged, reading by reading, and names that repeat count once
+  // as many as are checked reading by reading; repeated names count once
   const at = fromNow(-1_000)
   const judged = await instance.send(
     sensor,
@@ -120,7 +120,7 @@ test('brackets in text do not count', async () => {
   expect(await instance.manage<{ name: string }>('GET', `/enterprises/${id}`)).toMatchObject({ name })
 })
 
-test('compressed bodies unpack to a hundred times their size at most', async () => {
+test('compressed bodies decompress to a hundred times their size at most', async () => {
   const bomb = lists(2_500_000)
   for (const [encoding, compressed] of [
     ['gzip', gzipSync(bomb, { level: 9 })],
@@ -167,7 +167,7 @@ test('a byte order mark before JSON is ignored', async () => {
     const { status } = await send({ method: 'POST', path, headers }, MARK + JSON.stringify(body))
     expect([path, status]).toEqual([path, 200])
   }
-  // one mark only, and none within
+  // only one mark is skipped, and only at the start
   const target = targets()[0] as Target
   expect((await send(target, `${MARK}${MARK}{}`)).envelope.code).toBe('BAD_REQUEST')
   const form = new FormData()

@@ -21,7 +21,7 @@ const listener = listen(
     }
     if (pathname === '/unread') return new Response('unread', { status: 401 })
     if (pathname === '/until-gone') {
-      // asked for late: the client may have gone before
+      // answered late: the client may have disconnected before
       await Bun.sleep(wait)
       const { signal } = request
       if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -97,7 +97,7 @@ const exchange = (
   options: { quietMs?: number; pauseMs?: number; inTurn?: boolean; end?: boolean } = {},
 ) => exchangeWith(parts, { port, ...options })
 
-test('a request behind one that waits is not routed, and closes the connection', async () => {
+test('a pipelined request is not routed, and closes the connection', async () => {
   routed.length = 0
   const { closed } = await exchange([post('/a?wait=60', 'one') + post('/b', 'two')])
   expect({ closed, routed }).toEqual({ closed: true, routed: ['/a?wait=60'] })
@@ -116,7 +116,7 @@ test('a request may arrive byte by byte', async () => {
   expect(answersIn(text).map(({ target, body }) => `${target} ${body}`)).toEqual(['/slow body'])
 })
 
-test('chunked bodies are put together, with extensions', async () => {
+test('chunked bodies are joined, also with chunk extensions', async () => {
   const request =
     'PUT /chunks HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n4;a=b\r\nWiki\r\n5\r\npedia\r\n0\r\n\r\n'
   expect(answersIn((await exchange([...request], { pauseMs: 0 })).text)[0]?.body).toBe('Wikipedia')
@@ -124,14 +124,14 @@ test('chunked bodies are put together, with extensions', async () => {
   expect(answersIn(text).map(({ body }) => body)).toEqual(['Wikipedia', 'Wikipedia'])
 })
 
-test('a trailer is no request, and ends the connection', async () => {
+test('a trailer is not treated as a request, and ends the connection', async () => {
   routed.length = 0
   const chunks = '3\r\nabc\r\n0\r\nX-Sum: 1\r\nGET /hidden HTTP/1.1\r\nHost: x\r\n\r\n'
   const { closed } = await exchange([`PUT /chunks HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`])
   expect({ closed, routed }).toEqual({ closed: true, routed: ['/chunks'] })
 })
 
-test('many small chunks reach a reader together that takes one in a pass of the event loop', async () => {
+test('many small chunks reach a reader together if it takes one in a pass of the event loop', async () => {
   const body = '1\r\nx\r\n'.repeat(100_000)
   const request = `POST /reads HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${body}0\r\n\r\n`
   const { text } = await exchange([request], { quietMs: 1000 })
@@ -140,7 +140,7 @@ test('many small chunks reach a reader together that takes one in a pass of the 
   expect(Number(reads)).toBeLessThan(500)
 })
 
-test('a large body arrives whole, and its sender waits while nobody reads', async () => {
+test('a large body arrives completely, and its sender waits while nobody reads', async () => {
   const body = 'ab'.repeat(2_000_000)
   const response = await fetch(`http://127.0.0.1:${port}/large-body`, { method: 'POST', body })
   expect(((await response.json()) as { body: string }).body === body).toBe(true)
@@ -160,7 +160,7 @@ test('a client waits with a body while nobody reads it', async () => {
   socket.destroy()
 })
 
-test('an answer has its length, or chunks when it is long or slow', async () => {
+test('an answer has a Content-Length, or is chunked if it is long or slow', async () => {
   const short = await exchange(['GET /a HTTP/1.1\r\nHost: x\r\n\r\n'])
   expect(short.text).toContain('\r\nContent-Length: ')
   expect(short.text).toMatch(/\r\nDate: \w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT\r\n/)
@@ -188,7 +188,7 @@ test('HEAD, 204 and repeated headers follow the standard', async () => {
   expect(closed).toBe(true)
 })
 
-test('a stream reaches its reader at once, and ends when the reader goes', async () => {
+test('a stream reaches its reader at once, and ends when the reader disconnects', async () => {
   streamCancelled = Promise.withResolvers()
   const { text } = await exchange(['GET /stream HTTP/1.1\r\nHost: x\r\n\r\n'], { quietMs: 20, pauseMs: 100 })
   expect(text).toContain('data: 0')
@@ -205,7 +205,7 @@ test('a body that nobody reads does not lose the answer or the next request', as
   expect(large.text).toStartWith('HTTP/1.1 401')
 })
 
-test('a client that ends its side gets an answer that is ready; work that takes longer is aborted', async () => {
+test('a client that closes its side gets an answer that is ready; longer work is aborted', async () => {
   const ready = await exchange([post('/a', '1')], { end: true })
   expect(answersIn(ready.text).map(({ body }) => body)).toEqual(['1'])
   expect(ready.closed).toBe(true)
@@ -222,18 +222,18 @@ test('answers that nobody reads share the bytes of a document', async () => {
   })
   const neighbour = await fetch(`http://127.0.0.1:${port}/document`)
   expect((await neighbour.arrayBuffer()).byteLength).toBe(8_000_000)
-  // a copy for each would be 800 MB
+  // a separate copy for each would be 800 MB
   expect(process.memoryUsage.rss() - beforeBytes).toBeLessThan(200_000_000)
   for (const socket of sockets) socket.destroy()
 })
 
-test('a client that goes in the middle of a body or an answer leaves the others alone', async () => {
+test('a client that disconnects in the middle of a body or an answer does not affect others', async () => {
   for (const parts of [[post('/a', 'whole').slice(0, -2)], ['GET /large HTTP/1.1\r\nHost: x\r\n\r\n']])
     await exchange(parts, { quietMs: 1, pauseMs: 1 })
   expect(answersIn((await exchange([post('/a', 'still here')])).text)[0]?.body).toBe('still here')
 })
 
-test('an answer that fails ends its connection before the end of its body', async () => {
+test('an answer that fails closes its connection before the end of its body', async () => {
   const { text, closed } = await exchange(['GET /breaks HTTP/1.1\r\nHost: x\r\n\r\n'])
   expect(closed).toBe(true)
   expect(text).toContain('part')
@@ -246,7 +246,7 @@ test('HTTP/1.0 needs no Host, and its connection is closed after the answer', as
   expect(closed).toBe(true)
 })
 
-test('work for a client that hangs up is aborted', async () => {
+test('work for a disconnected client is aborted', async () => {
   for (const wait of [0, 60]) {
     abandoned = Promise.withResolvers()
     await exchange([`GET /until-gone?wait=${wait} HTTP/1.1\r\nHost: x\r\n\r\n`], { quietMs: 30 })
@@ -309,18 +309,18 @@ test.each(REFUSED)('%s is refused, and the connection closed', async (_what, req
   expect({ closed, routed }).toEqual({ closed: true, routed: [] })
 })
 
-test('a method in small letters is not answered', async () => {
+test('a method in lower case is not answered', async () => {
   routed.length = 0
   const { text, closed } = await exchange([`get / HTTP/1.1\r\nHost: a\r\n\r\n${post('/hidden', 'x')}`])
   expect({ text, closed, routed }).toEqual({ text: '', closed: true, routed: [] })
 })
 
-test('a target that is a whole address has the path of that address and the name in Host', async () => {
+test('an absolute URL as target has its path and the host of Host', async () => {
   const { text } = await exchange(['GET http://other/a/../b?c=d HTTP/1.1\r\nHost: x\r\n\r\n'])
   expect(answersIn(text)[0]?.target).toBe('/b?c=d')
 })
 
-test('a broken chunk fails its request and hides no other one', async () => {
+test('a broken chunk fails its request and does not hide another one', async () => {
   routed.length = 0
   const blanks = ['3 \r\nabc\r\n', '3\t\r\nabc\r\n']
   const broken = ['x\r\n', '3\r\nabcd\r\n', '3\nabc\r\n', '-1\r\n']

@@ -1,4 +1,4 @@
-/** The log's lines wait for others; however a process ends by itself, none is lost. */
+/** Log lines wait to be written together; none is lost, however a process ends by itself. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { ROOT } from '../../support/processes.ts'

@@ -1,4 +1,4 @@
-/** Answers that are under way end with the right of their caller, within a second, and nobody else's do. */
+/** Answers in progress end with the right of their caller, within a second, and other answers continue. */
 import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { AppError, type Code } from '../../../src/errors.ts'
@@ -31,7 +31,7 @@ async function stream(headers: Record<string, string>): Promise<Answer> {
   const response = await fetch(instance.url() + path, { headers, signal: leaving.signal })
   expect(response.status).toBe(200)
   let hasEnded = false
-  // leaving ends it with an error
+  // disconnecting ends it with an error
   const reading = response.text().catch(() => undefined)
   void reading.finally(() => {
     hasEnded = true
@@ -43,7 +43,7 @@ const streamAs = (account: Account, enterprise: string): Promise<Answer> =>
 const streamWith = ({ publicKey, secretKey }: { publicKey: string; secretKey: string }): Promise<Answer> =>
   stream({ 'x-api-key': publicKey, 'x-api-secret': secretKey })
 
-/** Ends the given stream, but neither other streams in the enterprise nor streams of another one. */
+/** Ends the given stream, but neither other streams in the enterprise nor streams of another enterprise. */
 async function endsOnly(answer: Answer, others: readonly Answer[], change: () => Promise<unknown>): Promise<void> {
   await change()
   const changedMs = performance.now()
@@ -200,9 +200,9 @@ function slowDownload(path: string, headers: Record<string, string>) {
   }
 }
 
-describe('a download that its reader has not finished', () => {
+describe('a download that is still being read', () => {
   const BYTES = 24 * 2 ** 20
-  test('ends with the session, and is whole with another one', async () => {
+  test('ends with its session, and is complete with another session', async () => {
     const person = await personAccount(instance)
     const owned = `/manage/v1/owners/${person.personId}/files`
     const body = new FormData()
@@ -224,7 +224,7 @@ describe('a download that its reader has not finished', () => {
   })
 })
 
-test('a check that is one call too many ends nothing, and a refusal does', async () => {
+test('a check beyond the rate limit ends nothing, and a refusal ends the answer', async () => {
   const request = new Request('http://localhost/')
   let code: Code = 'RATE_LIMITED'
   let checks = 0
@@ -247,7 +247,7 @@ test('a check that is one call too many ends nothing, and a refusal does', async
   source?.enqueue(Buffer.from('one'))
   expect(Buffer.from((await one).value ?? []).toString()).toBe('one')
   code = 'API_KEY_INVALID'
-  // the check that could not be made is made again by itself
+  // the failed check is repeated
   await expect(reader.read()).rejects.toThrow('may not have the rest')
   expect(checks).toBe(2)
 })

@@ -14,7 +14,7 @@ import { callTool, GIS, keysOf } from '../../support/workers/tools.ts'
 const PROMETHEUS = join(ROOT, 'deploy/prometheus')
 const ALERTS = readFileSync(join(PROMETHEUS, 'alerts.yml'), 'utf8')
 const DOCS = readFileSync(join(ROOT, 'docs/observability.md'), 'utf8')
-/** Of the metrics. */
+/** The section on metrics. */
 const SECTION = /^## Metrics$[\s\S]*?(?=^## )/m.exec(DOCS)?.[0] ?? ''
 const STATIONS = { file: 'stations.geojson', target_format: 'geojson', distance_m: 250 }
 
@@ -106,7 +106,7 @@ test('labels contain no ids, paths or other text of callers', () => {
     expect({ name, few: samples.length < 1_000 }).toEqual({ name, few: true })
 })
 
-test('work is counted where it belongs', () => {
+test('work is counted under its labels', () => {
   const of = (name: string, labels = {}): number => sampleOf(families, name, labels)
   expect([
     of('readings_total', { outcome: 'accepted' }),
@@ -194,7 +194,7 @@ function unknownIn(expressions: string[]): string[] {
     expect(uses.length).toBeGreaterThan(0)
     for (const { metric, labels } of uses) {
       const family = families.get(metric) ?? families.get(metric.replace(/_(bucket|sum|count)$/, ''))
-      // of Prometheus
+      // a metric of Prometheus itself
       if (metric === 'up') continue
       if (family === undefined) unknown.push(metric)
       const known = new Set(family?.samples.flatMap((sample) => Object.keys(sample.labels)))
@@ -221,7 +221,7 @@ test('every query of the dashboard is valid and asks for metrics and labels that
       record: `query:${i}`,
       expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$instance', '.*'),
     }))
-    // YAML contains JSON
+    // JSON is valid YAML
     writeFileSync(join(dir, 'rules.yml'), JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
     const { status, stderr } = runProgram('promtool', ['check', 'rules', join(dir, 'rules.yml')])
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
@@ -236,7 +236,7 @@ test('a query with an unknown metric or label would be found', () => {
     'nothing_total',
     'readings_total{colour}',
   ])
-  // a metric without labels has none
+  // a metric without labels has an empty set
   expect(unknownIn(['log_lag_seconds{colour="red"}', 'max by (colour) (log_lag_seconds)'])).toEqual([
     'log_lag_seconds{colour}',
     'by (colour)',
@@ -302,7 +302,7 @@ test('each alert has a test in which it fires and one in which it does not', () 
   }
 })
 
-test('the documentation explains every metric and every alert, and no other', () => {
+test('the documentation explains every metric and every alert, and no others', () => {
   const documented = new Set(
     [...SECTION.matchAll(/^\| `([a-z][a-z0-9_]*)(?:\{[^}]*\})?` \|/gm)].map(([, name]) => name as string),
   )

@@ -54,7 +54,7 @@ test('every operation describes its body and its response', async () => {
       if (requestBody !== undefined && !hasSchema(requestBody.content)) incomplete.push(`${method} ${path}: body`)
       if (requestBody === undefined && ['put', 'patch'].includes(method)) incomplete.push(`${method} ${path}: body`)
       const success = Object.entries(responses).filter(([status]) => status.startsWith('2'))
-      // a page that redirects has no body, nor have answers of the protocol of uploads
+      // a redirecting page has no body, nor do answers of the upload protocol
       if (method === 'head' || Object.hasOwn(responses, '302') || Object.hasOwn(responses, '204')) continue
       if (!success.some(([, { content }]) => hasSchema(content))) incomplete.push(`${method} ${path}: response`)
     }

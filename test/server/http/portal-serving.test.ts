@@ -20,7 +20,7 @@ const addressesIn = (html: string): string[] =>
   [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url as string)
 const page = async (headers: Record<string, string> = {}): Promise<string> => (await get('/portal', headers)).text()
 
-test('the root leads to the portal, and every address below it gets the page', async () => {
+test('the root redirects to the portal, and every address below it gets the page', async () => {
   const root = await get('/')
   expect([root.status, root.headers.get('location')]).toEqual([302, '/portal'])
   for (const path of ['/portal', '/portal/', '/portal/sensors/sen_1?range=1h', '/portal/a%20b/%D8%A9']) {
@@ -55,7 +55,7 @@ test('files are cached for good, and the compressed copies have the same content
     expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     const bytes = Buffer.from(await plain.arrayBuffer())
     expect(bytes.length).toBeGreaterThan(0)
-    // small ones are not worth it
+    // small files are not worth compressing
     const isText = /\.(js|css)$/.test(name) && bytes.length >= 512
     for (const [encoding, unpack] of [
       ['br', brotliDecompressSync],

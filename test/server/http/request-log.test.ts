@@ -1,4 +1,4 @@
-/** Lines of requests equal pino's output for the same object, also for strange paths. */
+/** Lines of requests equal pino's output for the same object, also for unusual paths. */
 import { expect, setSystemTime, test } from 'bun:test'
 import pino from 'pino'
 import { createRequestLog } from '../../../src/http/observability/log.ts'
@@ -50,7 +50,7 @@ test('the text of each line equals pino’s', () => {
   }
 })
 
-test('below its level nothing is written, and refusals without any work only when debugging', () => {
+test('nothing is written below the log level, and cheap refusals only at debug', () => {
   const contexts: RequestContext[] = [
     { ...contextOf('GET', '/'), status: 200 },
     { ...contextOf('GET', '/'), status: 429, code: 'KEY_FAILURES_LIMITED' },

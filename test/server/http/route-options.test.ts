@@ -1,4 +1,6 @@
-/** Options of routes: who gets both languages, and which connections may be silent for longer than the idle timeout. */
+/**
+ * Options of routes: which answers are bilingual, and which connections may be silent for longer than the idle timeout.
+ */
 import { afterAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { Elysia } from 'elysia'
@@ -7,7 +9,7 @@ import { envelope } from '../../../src/http/envelope.ts'
 import { listen } from '../../../src/http/listener.ts'
 import { bilingual, longRunning } from '../../../src/http/route-options.ts'
 
-/** Bun looks at its timeouts every four seconds. */
+/** Bun checks its timeouts every four seconds. */
 const SILENCE_MS = 9_000
 const IDLE_S = 1
 const silence = async (): Promise<string> => {
@@ -41,7 +43,7 @@ afterAll(() => server.stop(true))
 
 const ask = (path: string): Promise<Response> => fetch(new URL(path, `http://127.0.0.1:${server.port}`))
 
-test('a long-running route outlives the idle timeout, another one does not', async () => {
+test('a long-running route outlives the idle timeout, other routes do not', async () => {
   const [short, ...long] = await Promise.allSettled(['/short', '/long', '/all-of-a-plugin'].map(ask))
   expect(short?.status).toBe('rejected')
   for (const answer of long) expect(answer.status === 'fulfilled' && (await answer.value.text())).toBe('done')

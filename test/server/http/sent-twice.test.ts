@@ -1,4 +1,4 @@
-/** A duplicated parameter is refused: rights could be checked for one value, and the other one used. */
+/** A duplicated parameter is refused: rights could be checked for one value while the other one is used. */
 import { beforeAll, expect, test } from 'bun:test'
 import type { Organization } from '../../support/server/instance.ts'
 import { fileForm, ownedThings } from '../../support/server/owned-things.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
   organization = await instance.organization()
 })
 
-/** The answer to a request with exactly these lines of a head. */
+/** The answer to a request with exactly these header lines. */
 async function answerTo(target: string, lines: string[], body = '') {
   const head = [target, 'Host: x', ...lines, `Content-Length: ${body.length}`, 'Connection: close']
   const { text } = await exchange([`${head.join('\r\n')}\r\n\r\n${body}`], { port: instance.port(), firstMs: 10_000 })
@@ -36,7 +36,7 @@ test('a duplicated owner opens no log, in any order and notation', async () => {
   expect(answer.status).toBe(200)
 })
 
-test('any other parameter that is sent twice is refused too, and a declared list is not', async () => {
+test('any other parameter that is sent twice is refused too, except a declared list', async () => {
   const headers = keysOf(organization)
   const statusOf = async (path: string): Promise<number> => (await fetch(instance.url() + path, { headers })).status
   expect(await statusOf('/enterprise/v1/assets/sensors?limit=1&limit=2')).toBe(422)
@@ -45,7 +45,7 @@ test('any other parameter that is sent twice is refused too, and a declared list
   expect(await statusOf(`/enterprise/v1/assets/series?sensors=all&channel=a&channel=b&${range}`)).toBe(200)
 })
 
-test('a header that decides is refused when it is sent twice, on every surface and with equal values too', async () => {
+test('a header that decides about rights is refused when it is sent twice, on every surface and also with equal values', async () => {
   const sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
   const account = await memberAccount(instance, organization.id, 'owner')
   const pair = [`X-Api-Key: ${organization.publicKey}`, `X-Api-Secret: ${organization.secretKey}`]
@@ -82,7 +82,7 @@ test('a header that decides is refused when it is sent twice, on every surface a
   ]
   for (const [field, target, lines, body] of cases) {
     const last = lines.at(-1) as string
-    // names of headers have no case
+    // header names are case-insensitive
     for (const repeat of [last, last.toLowerCase(), `${last.split(':')[0]}: other`]) {
       const { status, body: answer } = await answerTo(target, [...lines, repeat], body)
       expect({ target, repeat, status, errors: answer.errors }).toMatchObject({
@@ -93,7 +93,7 @@ test('a header that decides is refused when it is sent twice, on every surface a
       })
     }
   }
-  // each of these requests is right when it is sent once; the last one signs out
+  // each of these requests succeeds when it is sent once; the last one signs out
   for (const [, target, lines, body] of cases.toSorted(
     ([a], [b]) => Number(a === 'X-CSRF-Token') - Number(b === 'X-CSRF-Token'),
   ))

@@ -21,7 +21,7 @@ type Service = {
 type Compose = { services: Record<string, Service>; volumes: object; secrets: object }
 
 function composeErrors(compose: unknown): string[] {
-  // its names of places are of an older draft; nothing refers to them
+  // its names of places come from an older draft; nothing refers to them
   const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
     (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
   ) as object
@@ -70,7 +70,7 @@ test('the schema notices a misspelt key, a wrong type, and a wrong duration', ()
 
 type Manifest = { apiVersion: string; kind: string; metadata: { name: string } } & Record<string, unknown>
 
-/** Where a kind is in kubernetes-types, which is generated from the OpenAPI description of Kubernetes. */
+/** The path of a kind in kubernetes-types, which is generated from the OpenAPI description of Kubernetes. */
 const moduleOf = (apiVersion: string): string =>
   `kubernetes-types/${apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`}`
 
@@ -153,7 +153,7 @@ type ServiceManifest = Manifest & {
   spec: { clusterIP?: string; selector: Labels; ports: { name: string; targetPort: string }[] }
 }
 
-test('labels, ports, volumes and names in the Kubernetes example lead to something', () => {
+test('labels, ports, volumes and names in the Kubernetes example refer to existing objects', () => {
   const ofKind = <T extends Manifest>(kind: string): T[] => manifests.filter((one): one is T => one.kind === kind)
   const names = (kind: string): string[] => ofKind(kind).map(({ metadata }) => metadata.name)
   const [set] = ofKind<StatefulSet>('StatefulSet') as [StatefulSet]

@@ -22,14 +22,14 @@ const documented = new Set(
   [...read('docs/configuration.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name as string),
 )
 for (const name of SECRET_VARIABLES) documented.add(`${name}_FILE`)
-/** Of Bun and of the system, not of Groundwave. */
+/** Variables of Bun and of the system, not of Groundwave. */
 const OF_OTHERS = new Set(['PATH', 'BUN_RUNTIME_TRANSPILER_CACHE_PATH', 'UV_THREADPOOL_SIZE', 'DEBIAN_FRONTEND'])
 const undocumented = (names: readonly string[]): string[] =>
   names.filter((name) => !documented.has(name) && !OF_OTHERS.has(name))
 
 const stages = stagesOf(read('Dockerfile'))
 const last = stages.at(-1) as Stage
-/** Words of passwords, keys and tokens; `_FILE` names a file. */
+/** Words in names of variables that hold secrets; a name that ends with `_FILE` holds a path. */
 const SECRET = /(PASSWORD|SECRET|TOKEN|_KEY|_URL)=/
 
 test('the image is pinned, runs as an account without rights, and contains no secret', () => {
@@ -53,7 +53,7 @@ test('the image is pinned, runs as an account without rights, and contains no se
   const config = readConfig(env)
   expect([config.host, config.port, config.home]).toEqual(['0.0.0.0', 8080, '/data'])
   expect([lastOf(last, 'EXPOSE'), lastOf(last, 'VOLUME')]).toEqual(['8080 8081', '/data'])
-  // operators and /metrics are not on the port of everybody
+  // operators and /metrics are not on the public port
   expect([config.adminHost, config.adminPort]).toEqual(['0.0.0.0', 8081])
 })
 
@@ -98,7 +98,7 @@ test('the health check of the image succeeds for a running server and fails with
   const port = String(instance.port())
   expect(await check({ PORT: port, HOST: '0.0.0.0' })).toEqual([0, ''])
   expect(await check({ PORT: port }, 'ready')).toEqual([0, ''])
-  // a port that another program uses without HTTP would answer; 1 is never a server's here
+  // another program on the port could answer without HTTP; port 1 never belongs to a server here
   const [code, text] = await check({ PORT: '1' })
   expect(code).toBe(1)
   expect(text).toStartWith('http://127.0.0.1:1/health/live does not answer: ')
@@ -138,7 +138,7 @@ test('Compose uses the image, limits and secrets from files', async () => {
     for (const name of service.secrets ?? []) expect(Object.keys(compose.secrets)).toContain(name)
     const text = JSON.stringify([service.environment, service.command])
     for (const [, name] of text.matchAll(/\/run\/secrets\/([\w-]+)/g)) expect(service.secrets).toContain(name as string)
-    // a password stands in no variable
+    // no variable contains a password
     for (const [name, value] of Object.entries(service.environment ?? {}))
       if (/PASSWORD|URL/.test(name)) expect([name, value]).toEqual([name, expect.stringMatching(/^\/run\/secrets\//)])
   }
@@ -159,7 +159,7 @@ test('Compose uses the image, limits and secrets from files', async () => {
     INSTANCES: '2',
   })
   expect(config.postgresUrl).toBe(`postgres://groundwave:${password}@postgres:5432/groundwave`)
-  // again, nothing changes
+  // a second run changes nothing
   expect(await make()).toBe(0)
   expect(readFileSync(join(dir, 'postgres-password'), 'utf8')).toBe(password)
 })
@@ -247,7 +247,7 @@ test('the systemd unit is valid, starts an existing program, and is hardened', a
   expect(value('KillMode')).toBe('mixed')
   expect(Number(value('TimeoutStopSec'))).toBeGreaterThan(10)
   if (Bun.which('systemd-analyze') === null) return
-  // a program that exists stands in for the one of the installation
+  // an existing program replaces the program of the installation
   const file = join(home, 'groundwave.service')
   writeFileSync(file, unit.replace(program, process.execPath).replaceAll(value('WorkingDirectory'), ROOT))
   const verified = runProgram('systemd-analyze', ['verify', '--man=no', file])

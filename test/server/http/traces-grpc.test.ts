@@ -75,7 +75,7 @@ test('a call of readings arrives with its parents, links, resource and headers, 
   })
 })
 
-test('a collector that is away disturbs nothing, is logged once, and gets spans again when it is back', async () => {
+test('an unavailable collector affects nothing, is logged once, and gets spans again when it is back', async () => {
   expect(await instance.kill('SIGTERM')).toBe(0)
   const probe = await startGrpcCollector()
   probe.stop()

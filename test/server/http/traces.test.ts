@@ -144,7 +144,7 @@ test('a caller’s unsampled trace is not recorded: the flag 00', async () => {
   await until(() => collector.spans.some(({ links }) => links.some((link) => link.traceId === wanted.traceId)))
   expect(collector.spans.filter(({ traceId }) => traceId === unwanted.traceId)).toEqual([])
   expect(collector.spans.filter(({ links }) => links.some((link) => link.traceId === unwanted.traceId))).toEqual([])
-  // of the job's own parts neither, on the other process
+  // nor do the job's own spans, in the other process
   expect(collector.spans.filter(({ attributes }) => attributes['groundwave.job.id'] === job)).toEqual([])
   expect(lineOf(instance.log(), 'unwanted')).not.toHaveProperty('traceId')
 })
@@ -181,7 +181,7 @@ test('a failed call and a query are recorded with their codes and tables', async
     headers: { ...keysOf(organization), traceparent: failed.traceparent },
   })
   const request = only(await collector.untilSpans(failed.traceId, `GET ${GIS}/runs/:id`))
-  // a mistake of the caller is no error of the server
+  // a mistake of the caller does not count as an error of the server
   expect([request.status, request.attributes['groundwave.code']]).toEqual([0, 'NOT_FOUND'])
 
   const query = newTrace()
@@ -227,7 +227,7 @@ test('a job that another process runs continues the trace and the request id of 
     only(await collector.untilSpans(traceId, 'run')),
     only(await collector.untilSpans(traceId, 'work')),
   ]
-  // one in the table of jobs, one for a worker process
+  // one wait in the table of jobs, one for a worker process
   const waits = await collector.untilSpans(traceId, 'queue', 2)
   expect(job).toMatchObject({
     parentSpanId: request.spanId,
@@ -257,7 +257,7 @@ test('no key, secret, value or content is in a span', () => {
   expect(all).not.toContain(FILE_TEXT)
 })
 
-test('a collector that is away, or refuses spans, disturbs nothing and is logged once', async () => {
+test('a collector that is unavailable or refuses spans affects nothing and is logged once', async () => {
   const released = Promise.withResolvers<void>()
   const refuse = async (): Promise<Response> => {
     await released.promise
@@ -275,7 +275,7 @@ test('a collector that is away, or refuses spans, disturbs nothing and is logged
     const text = await (await fetch(`${instance.url()}/metrics`)).text()
     return Number(new RegExp(`^trace_spans_total\\{outcome="${outcome}"\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0)
   }
-  // a batch is under way, another one waits, and the rest finds no room
+  // a batch is being sent, another one waits, and the rest finds no room
   await until(async () => (await figure('dropped')) > 0, 'the loss of spans')
   released.resolve()
   await until(async () => (await figure('failed')) > 0, 'the refusal of spans')

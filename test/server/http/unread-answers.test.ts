@@ -5,7 +5,7 @@ import { bodyOf } from '../../../src/http/long-answers.ts'
 import { hold } from '../../../src/http/request-context.ts'
 import { type Channel, createInstance, fromNow } from '../../support/server/instance.ts'
 
-test('the API description, asked for by many connections that do not read', async () => {
+test('the API description, requested by many connections that do not read', async () => {
   const instance = await createInstance()
   const channels: Channel[] = [{ name: 'level', measurement: 'number' }]
   const sensor = await instance.sensor((await instance.organization()).id, channels)
@@ -34,7 +34,7 @@ test('the API description, asked for by many connections that do not read', asyn
   }
 }, 120_000)
 
-test('answers in memory that wait for their reader are bounded for each owner', async () => {
+test('unread answers in memory are limited for each owner', async () => {
   const [MIB, LONG] = [2 ** 20, 100 * 2 ** 20]
   const text = new Uint8Array(LONG).fill(32)
   const ask = (owner: string): ReadableStream<Uint8Array> => {
@@ -49,7 +49,7 @@ test('answers in memory that wait for their reader are bounded for each owner', 
   const other = ask('other').getReader()
   expect((await other.read()).done).toBe(false)
   await reader.cancel()
-  // the rest of an answer that is read counts until its end
+  // the rest of a partly read answer counts until its end
   let bytes = 0
   for await (const piece of ask('one')) bytes += piece.length
   expect(bytes).toBe(LONG)

@@ -84,7 +84,7 @@ test('a process that uses too much memory for the next run is replaced first, a 
 test('while GDAL is being installed, its tools answer 503 with a time to retry; they run once that is done', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'groundwave-gdal-'))
   const file = join(dir, 'progress')
-  // a process that is there for as long as the test
+  // a process that runs as long as the test
   writeFileSync(file, JSON.stringify({ pid: process.pid, progress: 'still running' }))
   const node = join(dir, 'node')
   writeFileSync(node, scriptOf(file), { mode: 0o755 })
@@ -113,7 +113,7 @@ test('while GDAL is being installed, its tools answer 503 with a time to retry; 
   }
 })
 
-test('a set-up that was killed while it installed GDAL is not waited for', async () => {
+test('the server does not wait for a set-up that was killed while it installed GDAL', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'groundwave-gdal-'))
   const ended = Bun.spawn(['true'])
   await ended.exited

@@ -1,4 +1,4 @@
-/** One tenant's calls beside the flood of another one, through a real server. */
+/** One tenant's calls beside a flood of calls of another tenant, through a real server. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createInstance, type Envelope, type Organization } from '../../support/server/instance.ts'
 import { callTool } from '../../support/workers/tools.ts'
@@ -50,6 +50,6 @@ test('80 calls of one enterprise at the same time do not make the calls of anoth
   ]
   expect(new Set(await Promise.all(own))).toEqual(new Set(['SUCCESS']))
   const codes = await Promise.all(flood)
-  // the flood itself is served as far as its share of the queue goes
+  // the flooding tenant is served up to its share of the queue
   expect(new Set(codes)).toEqual(new Set(['SUCCESS', 'SERVICE_BUSY']))
 }, 120_000)

@@ -26,7 +26,7 @@ const { id: tokenId, token } = await instance.manage<{ id: string; token: string
 })
 
 type Request = { path: string; headers: Record<string, string>; body?: unknown }
-/** Each body is another one, where the server wants that. */
+/** Each body is different, where the server requires it. */
 type Requests = Omit<Request, 'body'> & { body(): unknown }
 const authorization = { authorization: `Bearer ${token}` }
 
@@ -157,7 +157,7 @@ test('the record that a POST creates is stored with its answer, or not at all', 
   }
 }, 120_000)
 
-test('more requests with keys than connections wait for no other connection while they hold one', async () => {
+test('requests with keys outnumber connections, and none waits for a second connection while it holds one', async () => {
   const answers = await Promise.all(
     Object.entries(requests).map(async ([name, make]) => {
       const { body, ...request } = await make()
@@ -219,51 +219,54 @@ const WORK: Record<string, { request: () => Promise<Request> | Request; lock: st
   },
 }
 
-test.each(Object.entries(WORK))('a key follows the work of its %s, whose caller has left', async (kind, work) => {
-  const { path, headers, body } = await work.request()
-  // the day's row is there to be locked
-  if (kind.startsWith('call')) await callAs(instance.url(), undefined, 'POST', path, { headers, body })
-  const done = () =>
-    withSql(instance, async (sql) => ((await sql.unsafe(work.done, [home])) as { n: number }[])[0]?.n ?? 0)
-  const underWay = () =>
-    withSql(instance, async (sql) => {
-      const rows = await sql`
+test.each(Object.entries(WORK))(
+  'a key follows the work of its %s after the caller disconnected',
+  async (kind, work) => {
+    const { path, headers, body } = await work.request()
+    // the row of the day must exist to be locked
+    if (kind.startsWith('call')) await callAs(instance.url(), undefined, 'POST', path, { headers, body })
+    const done = () =>
+      withSql(instance, async (sql) => ((await sql.unsafe(work.done, [home])) as { n: number }[])[0]?.n ?? 0)
+    const underWay = () =>
+      withSql(instance, async (sql) => {
+        const rows = await sql`
         SELECT key FROM idempotency_keys
         WHERE status IS NULL AND string_to_array(key_pair_id, ' ') && string_to_array(${`${tokenId} ${home}`}, ' ')`
-      return (rows as unknown[]).length
-    })
-  const before = await done()
-  const key = { ...headers, 'idempotency-key': `followed ${kind} ${Bun.randomUUIDv7()}` }
-  const again = () => callAs(instance.url(), undefined, 'POST', path, { headers: key, body })
-  const locking = connectTo(instance)
-  const leaving = new AbortController()
-  const isForm = body instanceof FormData
-  try {
-    await locking.unsafe('BEGIN')
-    await locking.unsafe(work.lock, [home])
-    const first = fetch(instance.url() + path, {
-      method: 'POST',
-      signal: leaving.signal,
-      headers: { ...key, ...(body !== undefined && !isForm && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
-    }).catch(() => undefined)
-    await eventually(async () => expect(await underWay()).toBe(1))
-    for (const hasLeft of [false, true]) {
-      if (hasLeft) leaving.abort()
-      if (hasLeft) await first
-      const { status, code, headers: answered } = await again()
-      expect([status, code, answered.get('retry-after')]).toEqual([409, 'IDEMPOTENCY_KEY_IN_USE', '1'])
+        return (rows as unknown[]).length
+      })
+    const before = await done()
+    const key = { ...headers, 'idempotency-key': `followed ${kind} ${Bun.randomUUIDv7()}` }
+    const again = () => callAs(instance.url(), undefined, 'POST', path, { headers: key, body })
+    const locking = connectTo(instance)
+    const leaving = new AbortController()
+    const isForm = body instanceof FormData
+    try {
+      await locking.unsafe('BEGIN')
+      await locking.unsafe(work.lock, [home])
+      const first = fetch(instance.url() + path, {
+        method: 'POST',
+        signal: leaving.signal,
+        headers: { ...key, ...(body !== undefined && !isForm && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+      }).catch(() => undefined)
+      await eventually(async () => expect(await underWay()).toBe(1))
+      for (const hasLeft of [false, true]) {
+        if (hasLeft) leaving.abort()
+        if (hasLeft) await first
+        const { status, code, headers: answered } = await again()
+        expect([status, code, answered.get('retry-after')]).toEqual([409, 'IDEMPOTENCY_KEY_IN_USE', '1'])
+      }
+    } finally {
+      await locking.unsafe('ROLLBACK')
+      await locking.close()
     }
-  } finally {
-    await locking.unsafe('ROLLBACK')
-    await locking.close()
-  }
-  await eventually(async () => {
-    const { status, headers: answered } = await again()
-    expect([status < 300, answered.get('idempotency-replayed')]).toEqual([true, 'true'])
-  })
-  expect((await done()) - before).toBe(1)
-})
+    await eventually(async () => {
+      const { status, headers: answered } = await again()
+      expect([status < 300, answered.get('idempotency-replayed')]).toEqual([true, 'true'])
+    })
+    expect((await done()) - before).toBe(1)
+  },
+)
 
 test('a repeated creation of an upload continues it, and answers how much has arrived', async () => {
   const headers = { ...pair, ...TUS, 'upload-length': '3', 'idempotency-key': Bun.randomUUIDv7() }

@@ -159,7 +159,7 @@ test('a job survives a kill of the server and is charged once', async () => {
   expect(results.data.usage.creditsRemaining).toBe(49_999)
 }, 120_000)
 
-test('the jobs of enterprises take turns', async () => {
+test('the jobs of several enterprises take turns', async () => {
   const [first, second] = [await instance.organization(), await instance.organization()]
   const begin = async (input: Record<string, unknown>, route: string, who: Organization): Promise<string> =>
     ((await post(route, input, ASYNC, instance, who)).envelope.data as JobDocument).jobID
@@ -180,7 +180,7 @@ test('the jobs of enterprises take turns', async () => {
   expect([...starts, otherStart].toSorted().indexOf(otherStart)).toBe(1)
 }, 120_000)
 
-test('a client that disconnects stops the run and is charged nothing', async () => {
+test('a client that disconnects stops the run and is not charged', async () => {
   const own = await instance.organization()
   const before = childrenOf(instance.pid())
   const controller = new AbortController()
@@ -218,7 +218,7 @@ test('a worker that dies fails only its own run and is replaced', async () => {
   const long = post('/grid', LONG)
   let busiest = 0
   await eventually(() => {
-    // more than a worker takes that is still starting in the place of another one
+    // more CPU time than a worker uses that is still starting
     busiest = workers.find((pid) => timeOf(pid) - (before.get(pid) ?? 0) >= 200) ?? 0
     expect(busiest).toBeGreaterThan(0)
   })

@@ -13,10 +13,10 @@ const instance = await sharedInstance()
 
 const TMPFS = 0x01021994
 const FINCORE = Bun.which('fincore')
-/** In memory file systems, files are nowhere else. */
+/** In file systems in memory, the page cache is the only place of files. */
 const canLook = () => FINCORE !== null && statfsSync(instance.dir).type !== TMPFS
 
-test('a large file that was sent leaves the cache after the call, a small one stays; both are stored whole', async () => {
+test('a large uploaded file leaves the page cache after the call, a small one stays; both are stored completely', async () => {
   const organization = await instance.organization()
   const rasters = [2_100, 300].map((side) =>
     geotiff([Float32Array.from({ length: side * side }, (_, i) => i % side)], side),

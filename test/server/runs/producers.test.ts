@@ -17,7 +17,7 @@ import { type Ran, runTool } from '../../support/workers/engine.ts'
 const home = mkdtempSync(join(tmpdir(), 'groundwave-producers-'))
 afterAll(() => rmSync(home, { recursive: true }))
 const DOCUMENTATION = join(ROOT, 'docs/producers.md')
-/** Refusals that are right, by tool and file: the rule that the answer names. */
+/** Expected refusals, by tool and file: the rule that the answer names. */
 const REFUSALS: [tool: RegExp, file: RegExp, rule: string][] = [
   [/extract-exif/, /\.(png|webp|bmp|tif|gif)$/, 'jpeg'],
   [/workspace-export/, /\.(gpkg|fgb|zip|csv|kml|gml)$/, 'format'],
@@ -60,7 +60,7 @@ const COMPARED: Record<string, (ran: Ran, source: Source) => void> = {
     expect(wordsOf(path, '-raw')).toEqual([...wordsOf(source.path, '-raw'), ...added].sort())
   },
   'document.pdf-to-images'({ path }, source) {
-    // a picture of one pixel a point, which Poppler draws between the pixels
+    // a picture of one pixel per point, which Poppler draws between the pixels
     if (source.name === 'gdal.pdf') return
     const ours = join(home, 'page.png')
     const names = outputOf('unzip', ['-Z1', path]).toString().split('\n')
@@ -92,7 +92,7 @@ const COMPARED: Record<string, (ran: Ran, source: Source) => void> = {
     expect(words.filter((word) => !found.has(word))).toEqual([])
   },
   'image.convert-format'({ path }, source) {
-    // without a profile, programs disagree about inks
+    // without a profile, programs convert inks differently
     if (identify(`${source.path}[0]`, '%[colorspace]') === 'CMYK') return
     expect(difference(rgba(source.path), rgba(path)).max).toBeLessThanOrEqual(3)
   },
@@ -111,7 +111,7 @@ const COMPARED: Record<string, (ran: Ran, source: Source) => void> = {
     expect(words.filter((word) => found.has(word)).length).toBeGreaterThan(0.9 * words.length)
   },
   'image.remove-background'({ path }, source) {
-    // nothing becomes more opaque
+    // no pixel becomes more opaque
     const [before, after] = [rgba(source.path), rgba(path)]
     expect(before.data.filter((sample, at) => at % 4 === 3 && sample < (after.data[at] as number)).length).toBe(0)
     expect(identify(path, '%w %h')).toBe(identify(source.path, '%w %h'))
@@ -203,7 +203,7 @@ const withoutCase = (properties: Record<string, unknown>) =>
         typeof value === 'string' && value !== '' && Number.isFinite(Number(value)) ? Number(value) : value,
       ]),
   )
-/** Positions in any order: rings are written counterclockwise here, as RFC 7946 asks, and as they are by GDAL. */
+/** Positions in any order: our files have rings counterclockwise, as RFC 7946 requires; GDAL keeps their direction. */
 const positionsOf = (features: readonly { geometry: { coordinates?: unknown } | null }[]): string[][] =>
   features.map(({ geometry }) =>
     [geometry?.coordinates]
@@ -212,7 +212,7 @@ const positionsOf = (features: readonly { geometry: { coordinates?: unknown } | 
       .sort(),
   )
 
-/** Of each run that succeeded. */
+/** Durations of successful runs. */
 const times = new Map<string, [ms: number, file: string][]>()
 /** The slowest file of each tool, beside the median of all: ordinary files of any program cost about the same. */
 function slowest(): string {
@@ -250,7 +250,7 @@ describe.each(GROUPS)('%s', (group) => {
       times.set(id, [...(times.get(id) ?? []), [performance.now() - startedMs, name]])
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      // a failure of the server has no rule, and is no refusal
+      // a failure of the server has no rule, and does not count as a refusal
       expect({ message: error.message, rule: error.errors?.[0]?.rule ?? error.code }).toEqual({
         message: error.message,
         rule: refusal?.[2] ?? 'no refusal',
@@ -281,7 +281,7 @@ const documented = readFileSync(DOCUMENTATION, 'utf8')
 afterAll(() => {
   const tables = GROUPS.map(tableOf)
   if (isLong || process.env.PRODUCERS === 'print') process.stdout.write(`${tables.join('\n')}\n${slowest()}\n`)
-  // part of the tests was run
+  // only a part of the tests was run
   if (tables.some((table) => table.includes('|  |'))) return
   for (const table of tables)
     if (!documented.includes(table)) throw new Error(`docs/producers.md differs from:\n${table}`)

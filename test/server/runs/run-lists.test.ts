@@ -46,7 +46,7 @@ function centroids(account: Account, headers: Record<string, string> = {}, name 
   )
 }
 
-/** A file that is none: the call fails. */
+/** A file that is not a vector file: the call fails. */
 function broken(): FormData {
   const body = fileForm('broken.geojson', '{"type":"Nothing"}')
   body.set('target_format', 'geojson')
@@ -61,7 +61,7 @@ async function finishedJob(account: Account): Promise<string> {
   return data.jobID
 }
 
-test('a job is listed once: as a job until it is over, then as its run, with the files of both', async () => {
+test('a job is listed once: as a job until it ends, then as its run, with the files of both', async () => {
   const jobId = await finishedJob(owner)
   const { items } = await list(owner, '?jobs=true')
   const found = items.filter((item) => item.jobId === jobId)
@@ -108,7 +108,7 @@ test('pages of runs and jobs together follow each other without gaps or repeats'
   expect(new Set(paged).size).toBe(paged.length)
 })
 
-test('filters choose tool, state, member, application and time; the others are refused by name', async () => {
+test('runs are filtered by tool, state, member, application and time; other filters are refused by name', async () => {
   await callTool(instance, home, '/centroids', STATIONS, true)
   await callTool(instance, home, '/convert-coordinates', { points: 'none' }, false)
   const refused = await as(owner, 'POST', '/centroids', { body: broken() })
@@ -147,7 +147,7 @@ test('filters choose tool, state, member, application and time; the others are r
   expect((await as<Page>(owner, 'GET', '/jobs?status=successful&processID=vector.buffer')).data.items).toEqual([])
 })
 
-test('a member lists the own runs only, and another enterprise none of them', async () => {
+test('a member lists only their runs, and another enterprise none of them', async () => {
   const mine = (await list(member, '?limit=1000&jobs=true')).items
   expect(new Set(mine.map(({ memberEmail }) => memberEmail))).toEqual(new Set([member.email]))
   const other = await instance.organization()
@@ -159,7 +159,7 @@ test('a member lists the own runs only, and another enterprise none of them', as
   expect(named.status).toBe(404)
 })
 
-test('a run has a name, by which it is found; a change that somebody else made first is noticed', async () => {
+test('a run has a name and is found by it; a concurrent change of the name is refused', async () => {
   const { data } = await centroids(owner)
   const { runId } = data.usage
   const before = await as<Listed>(owner, 'GET', `/runs/${runId}`)
@@ -185,7 +185,7 @@ test('a run has a name, by which it is found; a change that somebody else made f
   expect(await ids('?named=true')).toEqual([])
 })
 
-test('the result of a call of an account is kept, also of a failed call; the result of a call with a key is not', async () => {
+test('answers to accounts are kept, also failures; answers to keys are not', async () => {
   const made = await centroids(owner)
   const kept = await as(owner, 'GET', `/runs/${made.data.usage.runId}/result`)
   expect(kept.data).toEqual(made.data as never)
@@ -201,7 +201,7 @@ test('the result of a call of an account is kept, also of a failed call; the res
   expect((await as(owner, 'GET', `/runs/${byKey}/result`)).status).toBe(404)
 })
 
-test('a link names the enterprise for downloads of own pages, and for nothing else', async () => {
+test('a link selects the enterprise for downloads of own pages, and for nothing else', async () => {
   const { data } = await centroids(owner)
   const links = [
     `${GIS}/files/${data.key}`,

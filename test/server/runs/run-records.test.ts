@@ -30,7 +30,7 @@ async function listed(): Promise<Listed['items']> {
   return ((await response.json()) as { data: Listed }).data.items
 }
 
-test('the record of a run can be read as soon as its answer is there', async () => {
+test('the record of a run can be read as soon as its answer has arrived', async () => {
   const { data } = await call(pointsOf(3))
   const response = await fetch(`${instance.url()}/enterprise/v1/gis/runs/${data?.usage.runId}`, { headers: headers() })
   const { data: run } = (await response.json()) as { data: Record<string, unknown> }

@@ -139,7 +139,7 @@ test('a repeated key is answered after the states and before the allowance, and 
     code: 'VALIDATION_FAILED',
     errors: [{ field: 'Idempotency-Key' }],
   })
-  // a key of another Tool API of the owner is another key
+  // the same key at another Tool API of the owner is a different key
   const other = await save(id, 'vector.centroids')
   expect((await run(other, { input: point(1, 2) }, good)).code).toBe('ENTERPRISE_API_DAILY_LIMIT')
   await instance.manage('PATCH', `/tool-apis/${api.id}`, { held: true })
@@ -149,7 +149,7 @@ test('a repeated key is answered after the states and before the allowance, and 
   expect(usage).toMatchObject({ calls: 2, failures: 1 })
 })
 
-test('the key of a call that found the allowance spent, or no bound item, is free again', async () => {
+test('the key of a call that exceeded the allowance, or found no bound item, is released', async () => {
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Small', tier: 'starter' })
   await instance.manage('PATCH', `/enterprises/${id}`, { apiRequestsPerDay: 0 })
   const zones = await layer(id, feature(box(0, 0, 1, 1)))
@@ -186,7 +186,7 @@ test('each Tool API answers sixty calls per minute', async () => {
   expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 62)
   const b = await mine.save(id, 'vector.centroids')
   expect((await mine.run(b, { input: point(1, 2) })).status).toBe(200)
-  // neither the rejected call nor the 19 that were answered again count against the daily allowance
+  // neither the rejected call nor the 19 replayed ones count against the daily allowance
   const usage = await limited.manage<{ requests: { used: number } }>('GET', `/owners/${id}/usage`)
   expect(usage.requests.used).toBe(42)
 }, 120_000)

@@ -137,7 +137,7 @@ test('the newest refusal of each code has its request but no part of the body', 
   expect(Math.abs(Date.parse(refusals[0]?.at ?? '') - Date.now())).toBeLessThan(60_000)
 })
 
-test('trials run the same code, count against the allowance, and stand apart', async () => {
+test('trials run the same code, count against the allowance, and are counted separately', async () => {
   const small = await a.manage<{ id: string }>('POST', '/enterprises', { name: 'Small', tier: 'starter' })
   await a.manage('PATCH', `/enterprises/${small.id}`, { apiRequestsPerDay: 3 })
   const api = await onA.save(small.id, 'vector.centroids')
@@ -200,7 +200,7 @@ test('lists contain the state of calls, the reason, the bound item and the calls
   expect(await reason()).toEqual(['refused', 'TOOL_API_BINDING_MISSING'])
   await change(`/owners/${person.id}/files/${file.data.id}/versions/1`, { scanStatus: 'infected' })
   expect(await reason(ofFile.id)).toEqual(['refused', 'TOOL_API_BINDING_MISSING'])
-  // the calls agree
+  // calls get the same code
   expect((await onA.run(api, { input: point(0, 0) })).code).toBe('TOOL_API_BINDING_MISSING')
   expect((await onA.run(ofFile, { input: point(0, 0) })).code).toBe('TOOL_API_BINDING_MISSING')
 })
@@ -221,7 +221,7 @@ test('a preview answers like a call of the saved tool, and counts as a request',
   const [before, called] = [await preview({}), await onA.run(api, { input })]
   expect(before).toMatchObject({ status: 200, code: 'TOOL_API_RESULT', data: called.data })
   expect(await preview({ input: { type: 'Circle' } })).toMatchObject({ status: 422, code: 'TOOL_API_INPUT_INVALID' })
-  // a wrong setting is refused before it counts
+  // an invalid setting is refused before the call counts
   expect(await preview({ tool: 'raster.hillshade' })).toMatchObject({ code: 'VALIDATION_FAILED' })
   expect(await preview({ binding: { kind: 'layer', id: 'lay_0' } })).toMatchObject({ code: 'VALIDATION_FAILED' })
   expect(await preview({})).toMatchObject({ status: 200 })
@@ -248,7 +248,7 @@ test('the range has whole steps and a limit', async () => {
     await expect(statistics(a, api, query)).rejects.toThrow(field)
 })
 
-test('edits, switches and keys changed on one instance act on the next call of the other', async () => {
+test('edits, switches and keys changed on one instance take effect on the next call of the other', async () => {
   const zones = await onA.layer(owner, feature(box(0, 0, 1, 1), { tag: 0 }, 'zone'))
   const api = await onA.save(owner, 'vector.inside-check', {
     binding: { kind: 'layer', id: zones.id },

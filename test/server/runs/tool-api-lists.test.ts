@@ -39,7 +39,7 @@ const listed = (query: Record<string, string>): Promise<Page> =>
 const namesOf = async (query: Record<string, string>): Promise<string[]> =>
   (await listed(query)).items.map(({ name }) => name)
 
-test('pages of every order have each Tool API once, as one large page has', async () => {
+test('pages in every order list each Tool API once, as one large page does', async () => {
   for (const sort of ['name', 'tool', 'binding', 'state', 'calls', 'refused', 'p95', 'lastCall'])
     for (const order of ['asc', 'desc']) {
       const whole = await listed({ sort, order })
@@ -88,7 +88,7 @@ test('the list is searched and filtered, and counts the states of all', async ()
   expect(await namesOf({ sort: 'name', offset: '3', limit: '10' })).toEqual(['Yard 10', 'مناطق'])
 })
 
-test('without them the list is in the order of ids, without counts', async () => {
+test('without parameters the list is in the order of ids, without counts', async () => {
   const first = await listed({ limit: '3' })
   expect(first.total).toBeUndefined()
   const rest = await listed({ limit: '3', cursor: first.nextCursor ?? '' })

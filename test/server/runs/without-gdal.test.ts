@@ -1,4 +1,7 @@
-/** Without GDAL, tools and layers in GeoJSON in WGS 84 give the same bytes as with it, and all that needs it answers 503. */
+/**
+ * Without GDAL, tools and layers in GeoJSON in WGS 84 give the same bytes as with it, and everything that needs it
+ * answers 503.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -129,7 +132,7 @@ test.each(['shp', 'gml', 'gpkg', 'fgb'])('%s answers 503 without GDAL', async (t
   )
 })
 
-test('the log and the operator learn why, once', async () => {
+test('the log and the operator see the reason, once', async () => {
   await lacking.ready()
   expect(lacking.status().node).toMatchObject({ available: false, failing: false, ready: 1 })
   const reason = expect.stringContaining('GDAL cannot be loaded: it is hidden')
@@ -211,7 +214,7 @@ describe('a server', () => {
     expect(await response.json()).toMatchObject({ ok: false, code: 'TOOL_UNAVAILABLE', message: MESSAGE })
   })
 
-  test('is ready, and says that the lane lacks GDAL', async () => {
+  test('is ready, and reports that the lane lacks GDAL', async () => {
     const ready = await fetch(`${instance.url()}/health/ready`)
     expect(ready.status).toBe(200)
     expect(await ready.text()).toContain('"node":{"workers"')

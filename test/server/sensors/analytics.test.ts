@@ -81,7 +81,7 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
     const days = await ask<Series>(
       `/sensors/${id(1)}/series?channel=temperature&${range}&step=1d&agg=sum&tz=Europe/Berlin`,
     )
-    // midnight is at 22:00 UTC before the 25th, at 23:00 after it
+    // midnight is at 22:00 UTC before the 25th, and at 23:00 afterwards
     const midnight = (ms: number): number =>
       Date.parse(`${berlin(ms)}T00:00:00${berlin(ms) <= '2026-10-25' ? '+02:00' : '+01:00'}`)
     expectPoints(days.data.series[0]?.points, expected(1, 'sum', from, to, midnight))
@@ -139,7 +139,7 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
         6,
       )
 
-    // half an hour off: the clock of Kolkata is 5 h 30 min ahead of UTC all year
+    // offsets with half an hour: the clock of Kolkata is 5 h 30 min ahead of UTC all year
     const indian = await ask<Series>(`${path}&step=1h&tz=Asia/Kolkata`)
     const startOf = (ms: number): number => Math.floor((ms + 1_800_000) / 3_600_000) * 3_600_000 - 1_800_000
     expectPoints(indian.data.series[0]?.points, expected(1, 'sum', from, to, startOf))

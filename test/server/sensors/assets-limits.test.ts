@@ -57,14 +57,14 @@ test('event streams of an application are limited until one is closed', async ()
   first.close()
   let again = await open(own)
   while (again.response.status !== 200) {
-    // each try counts as a call
+    // each attempt counts as a call
     await Bun.sleep(1000)
     again = await open(own)
   }
   for (const { close } of [second, again, ofOther]) close()
 }, 120_000)
 
-test('an application that is limited to tools reads sensors only when it is granted', async () => {
+test('an application that is limited to tools reads sensors only with the grant', async () => {
   const { id } = await instance.organization()
   const make = (body: object) =>
     instance.manage<Organization & { assets: boolean | null }>('POST', `/enterprises/${id}/applications`, {

@@ -146,7 +146,7 @@ test('both forms of the key pair work, every wrong pair gets the same answer, an
   })
 })
 
-test('X-Api-User must be a member; suspension, hold and revocation act on the next call', async () => {
+test('X-Api-User must be a member; suspension, hold and revocation take effect on the next call', async () => {
   const owner = await instance.organization()
   const own = await instance.sensor(owner.id, [])
   await instance.manage('POST', `/enterprises/${owner.id}/members`, { email: 'lee@example.org', role: 'member' })

@@ -27,7 +27,7 @@ test('a stream has every reading once, whichever instance received it', async ()
     await watchStream(one, organization, `topics=readings&sensors=${sensor.id}`),
     await watchStream(other, organization, `topics=readings&sensors=${sensor.id}`),
   ]
-  // from now on both instances have looked at the sensor once
+  // from now on both instances have polled the sensor once
   await until(async () => (await rowAt(one, sensor))?.state === 'new')
   await outcomeOf(await one.send(sensor, batch(1, 40)))
   for (const stream of streams) await until(() => stream.itemsOf('readings').length > 0, 'the first reading')

@@ -13,7 +13,7 @@ type Refused = {
   message: string
   messageAr: string
 }
-/** Of a sensor, by default. */
+/** The default limit of a sensor. */
 const CALLS_PER_MINUTE = 60
 
 const instance = await limitedInstance()
@@ -28,7 +28,7 @@ async function refusalsOf(sensor: MadeSensor, reasons: number): Promise<Map<stri
   return new Map((await read()).map((item) => [item.reason, item]))
 }
 
-test('readings are counted by reason, with the first one of each as it was sent', async () => {
+test('readings are counted by reason, with an example of each', async () => {
   const sensor = await make()
   const old = new Date(Date.now() - 5000 * 86_400_000).toISOString()
   const at = now()
@@ -53,7 +53,7 @@ test('readings are counted by reason, with the first one of each as it was sent'
   expect(exampleOf('SENSOR_READING_TOO_OLD')).toEqual(bad[3])
   expect(exampleOf('SENSOR_READING_BAD_VALUE')).toEqual(bad[5])
   expect(exampleOf('SENSOR_READING_DUPLICATE_IN_BATCH')).toEqual(bad[8])
-  // a sign that turns the text around is not shown
+  // a character that reverses the direction of text is not shown
   expect(exampleOf('SENSOR_READING_UNKNOWN_CHANNEL')).toEqual({ at, values: { pressure: 1, note: '\ufffdgnihtemos' } })
   for (const { message, messageAr, lastAt } of found.values()) {
     expect(message).toMatch(/^[A-Z].*\.$/)
@@ -62,7 +62,7 @@ test('readings are counted by reason, with the first one of each as it was sent'
   }
 }, 60_000)
 
-test('calls are counted by their code, without anything that must not be shown', async () => {
+test('calls are counted by their code, without secrets', async () => {
   const sensor = await make()
   const wrong = { ...sensor, key: `${sensor.key.slice(0, -4)}WxYz` }
   expect(await codeOf(await instance.send(wrong, one()))).toBe('SENSOR_KEY_INVALID')
@@ -104,7 +104,7 @@ test('a long or deeply nested reading is cut to a kilobyte', async () => {
   expect(bad.example).toContain('[[[[[[[[')
 }, 60_000)
 
-test('somebody with a wrong key does not make a sensor that sends look refused', async () => {
+test('a wrong key does not make a working sensor look refused', async () => {
   const sensor = await make()
   await outcomeOf(await instance.send(sensor, one(now())))
   const state = async () =>
@@ -118,7 +118,7 @@ test('somebody with a wrong key does not make a sensor that sends look refused',
   await instance.send({ ...sensor, key: 'svcsn_wrong' }, one())
   await until(async () => (await state())?.refused === 1, 'the refusal')
   expect((await state())?.state).toBe('sending')
-  // its own refused call does, until the next accepted one
+  // the sensor's own refused call does, until the next accepted one
   await instance.send(sensor, 'nothing')
   await until(async () => (await state())?.state === 'refused', 'the refused call')
   await outcomeOf(await instance.send(sensor, one(new Date(Date.now() - 60_000).toISOString())))

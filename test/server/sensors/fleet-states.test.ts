@@ -94,7 +94,7 @@ test('one long pause and readings that arrive late do not change the usual inter
   await call(sensor, ...agos, 36.5 * HOUR_MS, 80 * HOUR_MS)
   const row = async () => (await list('q=Rhythm&include=state')).items[0]
   await until(async () => (await row())?.intervalMs === HOUR_MS, 'the rhythm')
-  // also when it comes from ClickHouse alone
+  // also when the state comes from ClickHouse alone
   await instance.kill('SIGTERM')
   await instance.restart()
   expect(await row()).toMatchObject({ state: 'silent', intervalMs: HOUR_MS, lastAt: iso(35 * HOUR_MS) })

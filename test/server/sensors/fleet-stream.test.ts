@@ -66,7 +66,7 @@ test('changes of states arrive with counts of all', async () => {
   await until(stream.ended, 'the end of the stream')
 }, 60_000)
 
-test('positions and zone events arrive over the same connection', async () => {
+test('positions and zone events arrive over one connection', async () => {
   const own = await instance.organization('scale')
   const sensor = await instance.sensor(own.id, CHANNELS, 'Bus')
   const zone = { id: 'yard', west: 0, south: 0, east: 2, north: 2 }

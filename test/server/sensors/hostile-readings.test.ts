@@ -1,4 +1,4 @@
-/** Readings sent as no sensor sends them: broken, endless, slow or malformed bodies, and more than the log takes. */
+/** Invalid calls of readings: broken, endless, slow or malformed bodies, and more than the log accepts. */
 import { describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import {

@@ -82,7 +82,7 @@ async function exported(sensor: MadeSensor): Promise<number> {
   return text.trim().split('\n').length - 1
 }
 
-/** Sums by hour and day, newest values and positions, as the remaining readings give them. */
+/** Sums by hour and day, newest values and positions, computed from the remaining readings. */
 async function expectFollows(sensor: MadeSensor, readings: Reading[]): Promise<void> {
   expect(await stored(sensor)).toEqual(readings)
   const rows = readings.reduce((sum, { values = {} }) => sum + Math.max(1, Object.keys(values).length), 0)
@@ -127,7 +127,7 @@ const duplicatesOf = async (sensor: MadeSensor, readings: Reading[]) => {
 /** Assertions that must still hold after the one restart of this file. */
 const afterRestart: (() => Promise<void>)[] = []
 
-test('a deleted period is gone from every result, and its readings stay duplicates, also after a restart', async () => {
+test('a deleted period disappears from every result, and its readings stay duplicates, also after a restart', async () => {
   const readings = readingsOfTwoDays()
   const sensor = await sensorWith(readings, 'Period')
   const { readings: count } = await deleteReadings(sensor, `from=${at(10)}&to=${at(20)}`)
@@ -141,7 +141,7 @@ test('a deleted period is gone from every result, and its readings stay duplicat
   })
 }, 120_000)
 
-test('a channel is deleted from readings that have others', async () => {
+test('values of a channel are deleted from readings that also have other channels', async () => {
   const readings = readingsOfTwoDays()
   const sensor = await sensorWith(readings, 'Channel')
   const { readings: count } = await deleteReadings(sensor, `from=${at(0)}&to=${at(24)}&channel=a`)
@@ -196,7 +196,7 @@ test('the newest values and position follow when the newest readings are deleted
   await deleteReadings(sensor, `from=${at(30)}&to=${at(48)}`)
   const left = without(readings, 30, 48)
   await expectFollows(sensor, left)
-  // nothing in memory, so the newest times come from ClickHouse
+  // the memory is empty, so the newest times come from ClickHouse
   await instance.kill('SIGKILL')
   await instance.restart()
   for (const check of afterRestart) await check()

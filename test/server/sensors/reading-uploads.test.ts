@@ -30,7 +30,7 @@ async function upload(sensor: { id: string }, body: unknown, who = organization)
 }
 const failed = async (response: Response): Promise<Envelope> => (await response.json()) as Envelope
 
-test('uploads answer as the sensor would be answered, and its own calls are not limited by them', async () => {
+test('uploads answer like calls of the sensor, and do not count as such', async () => {
   const sensor = await make()
   const readings = [...batch(400, 3600).readings, { at: 'noon', values: { a: 1 } }]
   const first = (await (await upload(sensor, { readings })).json()) as Envelope<Outcome>
@@ -50,7 +50,7 @@ test('uploads answer as the sensor would be answered, and its own calls are not 
 
 test('the calls of an upload are one record of the audit log', async () => {
   const sensor = await make()
-  // each call repeats half of the one before
+  // each call repeats half of the previous one
   const { readings } = batch(50)
   for (let i = 0; i < 5; i++) await outcomeOf(await upload(sensor, { readings: readings.slice(i * 5, i * 5 + 10) }))
   type Audit = { items: { action: string; actor: string; after: Record<string, number> }[] }
@@ -66,7 +66,7 @@ test('the calls of an upload are one record of the audit log', async () => {
 }, 90_000)
 
 describe('an upload is refused', () => {
-  test('without a key, for another enterprise, and without the grant, before anything is said about the body', async () => {
+  test('without a key, for another enterprise, and without the grant, before the body is checked', async () => {
     const sensor = await make()
     const stranger = await instance.organization()
     expect(await failed(await upload(sensor, '{', { ...organization, secretKey: 'x' }))).toMatchObject({
@@ -115,7 +115,7 @@ describe('an upload is refused', () => {
     for (let i = 0; i <= UPLOADS_PER_MINUTE && limited?.status !== 429; i++) limited = await upload(sensor, '{', other)
     expect(limited?.headers.get('retry-after')).toMatch(/^\d+$/)
     expect(await failed(limited as Response)).toMatchObject({ statusCode: 429, code: 'RATE_LIMITED' })
-    // queries have a limit of their own
+    // queries have a separate limit
     expect((await instance.query(other, `/sensors/${sensor.id}/latest`)).code).toBe('SUCCESS')
   }, 60_000)
 })

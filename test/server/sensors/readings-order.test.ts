@@ -53,7 +53,7 @@ test('pages of any size give every reading once, newest first', async () => {
   expect(await pages('order=asc&limit=150')).toEqual(newestFirst().reverse())
 }, 60_000)
 
-test('ranges and channels count in this order too', async () => {
+test('ranges and channels apply in this order too', async () => {
   const sorted = newestFirst()
   const [to = '', from = ''] = [sorted[40], sorted[300]]
   const inside = newestFirst().filter((at) => at >= from && at < to)

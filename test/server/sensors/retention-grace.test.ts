@@ -1,4 +1,4 @@
-/** A shorter retention that is taken back before its grace period is over, also across a kill. */
+/** A shorter retention that is withdrawn before its grace period ends, also across a kill. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   createInstance,
@@ -64,13 +64,13 @@ test('a kill and a start in the grace period delete nothing', async () => {
   expect(await sendAgain()).toMatchObject({ accepted: [], duplicates: times, refused: [] })
 }, 60_000)
 
-test('a reading that arrives meanwhile is kept as long as the others', async () => {
+test('a reading that arrives in the grace period is kept as long as the others', async () => {
   await keep(30)
   const at = new Date(Date.now() - 30 * DAY_MS + 5_000).toISOString()
   expect((await outcomeOf(await instance.send(sensor, { readings: [{ at, values: { a: 9 } }] }))).accepted).toEqual([
     at,
   ])
-  // its own thirty days are over then
+  // its thirty days have passed by then
   await Bun.sleep(6_000)
   await keep(null)
   await instance.kill('SIGKILL')

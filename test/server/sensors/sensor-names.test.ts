@@ -43,7 +43,7 @@ test('lists are filtered by tag and by part of a name, page by page', async () =
   expect(await named(id, { q: 'nORTH' })).toEqual(['North 1', 'North 2'])
   expect(await named(id, { q: 'valve' })).toEqual(['South 100%'])
   expect(await named(id, { q: 'north', tag: 'pump' })).toEqual(['North 1'])
-  // the signs that patterns are made of mean themselves
+  // special characters of patterns stand for themselves
   expect(await named(id, { q: '0%' })).toEqual(['South 100%'])
   expect(await named(id, { q: '%' })).toEqual(['South 100%'])
   expect(await named(id, { q: 'e_7' })).toEqual(['South 100%'])
@@ -112,7 +112,7 @@ test('the last use of a key is noted, also by a server that is about to stop', a
   const notedMs = await lastUsedMs()
   expect(notedMs).toBeGreaterThanOrEqual(beforeMs)
   expect(notedMs).toBeLessThanOrEqual(Date.now())
-  // a fleet that sends on after a restart is not noted again at once
+  // a fleet that continues after a restart is not noted again at once
   expect((await instance.send(sensor, READINGS)).status).toBe(200)
   await instance.kill('SIGTERM')
   await instance.restart()

@@ -141,7 +141,7 @@ describe('the key', () => {
 })
 
 describe('states', () => {
-  test('act on the next call, in the documented order', async () => {
+  test('take effect on the next call, in the documented order', async () => {
     const owner = await instance.organization()
     const sensor = await instance.sensor(owner.id, CHANNELS)
     const patchSensor = (body: object) => instance.manage('PATCH', `/sensors/${sensor.id}`, body)
@@ -163,7 +163,7 @@ describe('states', () => {
     expect(await answer()).toBe('SENSOR_KEY_INVALID')
   })
 
-  test('a new, renamed or retyped channel acts on the next call', async () => {
+  test('a new, renamed or retyped channel takes effect on the next call', async () => {
     const sensor = await newSensor()
     const send = async (values: object) =>
       outcomeOf(await instance.send(sensor, { readings: [{ at: fromNow(-1000), values }] }))

@@ -126,7 +126,7 @@ test('a rule applies only to its sensors, and not to readings received before it
   await send(mine, [at(1, 2)])
   await untilChecked(instance)
   await call(instance, organization, 'PATCH', `/rules/${rule.id}`, { enabled: false })
-  // a change of something else does not turn it on
+  // another change does not switch it on
   await call(instance, organization, 'PATCH', `/rules/${rule.id}`, { name: 'Off' })
   await send(mine, [at(2, 2)])
   await untilChecked(instance)
@@ -307,7 +307,7 @@ test('a kill at any moment loses and duplicates no event', async () => {
     for (const when of WHENS) expect(await seenOf(rules[when], sensor)).toEqual(expectedEvents(when, BOXES, way))
 }, 120_000)
 
-test('of two who change one rule the second is refused, and a rule that is sent twice exists once', async () => {
+test('of two concurrent changes of a rule the second is refused, and a rule that is sent twice exists once', async () => {
   const send = async (method: string, path: string, body: object | undefined, headers: Record<string, string>) => {
     const { publicKey, secretKey } = organization
     const response = await fetch(`${instance.url()}/enterprise/v1/assets/rules${path}`, {

@@ -11,7 +11,7 @@ const DAY = '2026-05-01'
 
 const { postgres, url } = await migratedPostgres()
 
-test('of many requests at the same time, exactly the allowance is counted', async () => {
+test('of many concurrent requests, exactly the allowance is counted', async () => {
   const taken = await Promise.all(Array.from({ length: 60 }, () => takeRequest(postgres.db, 'ent_1', DAY, 25)))
   expect(taken.filter((wasCounted) => wasCounted)).toHaveLength(25)
   expect(await requestsUsed(postgres.db, 'ent_1', DAY)).toBe(25)
@@ -40,7 +40,7 @@ test('several instances together count exactly the allowance, for any order of c
   await Promise.all(instances.map((instance) => instance.close()))
 }, 60_000)
 
-test('an allowance that is reduced counts at once, and none allows nothing', async () => {
+test('a reduced allowance applies at once, and an allowance of zero admits nothing', async () => {
   const take = (allowance: number): Promise<boolean> => takeRequest(postgres.db, 'ent_reduced', DAY, allowance)
   for (let i = 0; i < 100; i++) expect(await take(10_000)).toBe(true)
   expect(await take(100)).toBe(false)

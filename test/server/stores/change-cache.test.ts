@@ -14,7 +14,7 @@ function recordingStore() {
   return { load, loaded }
 }
 
-test('callers at the same time share one load, and later ones need none', async () => {
+test('concurrent callers share one load, and later ones need none', async () => {
   const { load, loaded } = recordingStore()
   const cache = createChangeCache({ load, maxSize: 10 })
   expect(cache.peek('a')).toBeUndefined()
@@ -155,7 +155,7 @@ test('a change drops only its subject, also keys that do not exist; a change wit
   expect(await loadedAfter({ kind: 'access', id: 'n' })).toEqual(['no'])
   expect(await loadedAfter({ kind: 'access', id: 'other' })).toEqual([])
   expect(await loadedAfter({ kind: 'missed' })).toEqual(keys)
-  // of an instance of an earlier release
+  // sent by an instance of an earlier release
   expect(await loadedAfter({ kind: 'access' } as Change)).toEqual(keys)
 })
 

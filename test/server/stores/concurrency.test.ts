@@ -16,7 +16,7 @@ test('keys that come within the window are looked up together, each once', async
   expect(batches).toEqual([[1, 2], [3]])
 })
 
-test('keys that come while a batch is looked up wait for it, and are looked up together', async () => {
+test('keys that arrive during a lookup wait for it, and are looked up together', async () => {
   const batches: (readonly number[])[] = []
   const gate = Promise.withResolvers<void>()
   const lookUp = createBatcher(0, async (keys: readonly number[]) => {
@@ -68,7 +68,7 @@ test('work on one key runs in order, work on another key does not wait', async (
   expect(mutex.isLocked('a')).toBe(false)
 })
 
-test('each pause is twice as long as the one before, up to the limit, and the first again after a reset', async () => {
+test('each pause is twice as long as the previous one, up to the limit; after a reset, they begin again with the first', async () => {
   const never = new AbortController().signal
   const backoff = createBackoff(1, 6)
   const pauses: number[] = []

@@ -10,7 +10,7 @@ const home = mkdtempSync(join(tmpdir(), 'groundwave-data-dir-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 const modeOf = (path: string): number => statSync(path).mode & 0o777
 
-test.each([0o755, 0o777, 0o750, 0o711, 0o700])('a folder with mode %o becomes one for its owner only', (mode) => {
+test.each([0o755, 0o777, 0o750, 0o711, 0o700])('a folder with mode %o becomes private to its owner', (mode) => {
   const dir = join(home, `own-${mode}`)
   mkdirSync(dir)
   chmodSync(dir, mode)

@@ -1,4 +1,4 @@
-/** `bun run doctor`: ports, folders and stores that are something else than their variables say. */
+/** `bun run doctor`: ports, folders and stores that are not what their variables say. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ afterAll(() => {
   rmSync(home, { recursive: true, force: true })
 })
 
-test('ports that are in use or forbidden, and a host that is none of this machine', async () => {
+test('reports ports that are in use or forbidden, and a host that is not of this machine', async () => {
   const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
   try {
     const report = await examined({ PORT: String(other.port), ADMIN_HOST: '192.0.2.1', ADMIN_PORT: '9000' })
@@ -29,7 +29,7 @@ test('ports that are in use or forbidden, and a host that is none of this machin
   }
 }, 60_000)
 
-test('places that answer as something else: a bucket that is missing, other programs, a file in place of the folder', async () => {
+test('reports a missing bucket, other programs at a store’s address, and a file in place of the folder', async () => {
   const bucket = await startBucket(join(home, 'bucket'))
   const page = Bun.serve({
     hostname: '127.0.0.1',
@@ -58,7 +58,7 @@ test('places that answer as something else: a bucket that is missing, other prog
   }
 }, 60_000)
 
-test('a folder whose path is too long for sockets, before it exists and afterwards', async () => {
+test('reports a folder whose path is too long for sockets, before it exists and afterwards', async () => {
   const long = join(home, 'x'.repeat(100 - home.length))
   const found = (path: string) => ({ state: 'problem', found: expect.stringContaining(path) })
   expect(of(await examined({ DATA_DIR: long }), 'data folder')).toMatchObject([found(join(long, 'run/postgres'))])
@@ -71,7 +71,7 @@ test('a folder whose path is too long for sockets, before it exists and afterwar
   expect(of(await examined({ DATA_DIR: longest }), 'data folder')[0]?.state).toBe('ok')
 }, 60_000)
 
-test('a base map that is missing, unreadable or something else', async () => {
+test('reports a base map that is missing, unreadable or no map', async () => {
   const path = join(home, 'map.pmtiles')
   const state = async (): Promise<unknown[]> =>
     of(await examined({ MAP_PMTILES: path }), 'base map').map((finding) => [finding.state, finding.found])

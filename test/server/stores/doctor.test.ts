@@ -24,10 +24,10 @@ afterAll(async () => {
 const ofVariables = (environment: Record<string, string>): [string, string][] =>
   checkVariables(environment).map(({ state, found }) => [state, found])
 
-test('a sound installation beside its running server has no problem, and nothing is changed', async () => {
+test('a working installation beside its running server has no problem, and nothing is changed', async () => {
   const lock = readFileSync(join(instance.dir, 'lock'), 'utf8')
   const report = await examined({ DATA_DIR: instance.dir })
-  // its ledger is the subject of another test: files of this process change rows of the shared server by SQL
+  // another test covers its ledger: files of this process change rows of the shared server by SQL
   const others = report.findings.filter(({ check }) => check !== 'ledger')
   expect(others.filter(({ state }) => state === 'problem')).toEqual([])
   const isBalanced = of(report, 'ledger').every(({ state }) => state === 'ok')
@@ -95,7 +95,7 @@ test('values that contradict each other', () => {
   expect(found(proxied)).toEqual([['warning', expect.stringContaining('TRUSTED_PROXIES is empty')]])
 })
 
-test('a configuration that the server would refuse: the rest of the machine is examined nevertheless', async () => {
+test('a configuration that the server would refuse is reported, and the rest of the machine is still examined', async () => {
   const report = await examined({ PORT: 'x', POSTGRES_URL_FILE: '/none' })
   expect(report.code).toBe(1)
   expect(of(report, 'configuration')).toMatchObject([
@@ -216,7 +216,7 @@ test('servers that work: versions, encryption, migrations and clocks', async () 
   ])
 }, 120_000)
 
-test('servers that are away, unsuitable, or have another time', async () => {
+test('servers that are unavailable, unsuitable, or have a wrong clock', async () => {
   const closed = await freePort()
   /** A ClickHouse that is too old, or whose clock is an hour ahead. */
   const clickhouse = (version: string) =>
@@ -266,7 +266,7 @@ test('servers that are away, unsuitable, or have another time', async () => {
   }
 }, 120_000)
 
-test('for people it prints lines, and refuses arguments that it does not know', async () => {
+test('it prints lines for people, and refuses unknown arguments', async () => {
   const run = async (...args: string[]): Promise<[number, string]> => {
     const child = Bun.spawn([process.execPath, 'src/doctor.ts', ...args], {
       cwd: ROOT,

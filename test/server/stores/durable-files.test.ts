@@ -1,4 +1,4 @@
-/** Files that are moved and replaced durably, seen by strace: which files are synced, and in which order. */
+/** Files that are moved and replaced durably, traced with strace: which files are synced, and in which order. */
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ function callsOf(work: string): string[] {
     .map((line) => /(\w+)\(.*?((?:\/[\w.-]+)+)/.exec(line)?.slice(1, 3).join(' ') ?? line)
 }
 
-test('a file is synced before it has its name, and its folder after', () => {
+test('a file is synced before it is renamed, and its folder afterwards', () => {
   const [from, to] = [join(dir, 'draft'), join(dir, 'stored')]
   writeFileSync(from, 'content')
   const calls = callsOf(`moveDurably('${from}', '${to}')`)
@@ -38,7 +38,7 @@ test('a file is synced before it has its name, and its folder after', () => {
   expect([readFileSync(to, 'utf8'), existsSync(from)]).toEqual(['content', false])
 })
 
-test('across file systems, the copy is synced before it has the name, and its folder after', () => {
+test('across file systems, the copy is synced before it is renamed, and its folder afterwards', () => {
   const [from, to] = [join(memory, 'draft'), join(dir, 'copied')]
   writeFileSync(from, 'x'.repeat(1_000_000))
   expect(statSync(from).dev).not.toBe(statSync(dir).dev)

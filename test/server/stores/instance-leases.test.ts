@@ -58,7 +58,7 @@ const keyOf = (key: string, instanceId: string) => ({
 })
 const ended = { outputBytes: 0, durationMs: 1, inputs: null }
 
-test('credits and keys of a lost instance go back, other instances keep theirs, and the lost one can finish nothing', async () => {
+test('credits and keys of a lost instance are released, other instances keep theirs, and the lost one can finish nothing', async () => {
   const { db } = postgres
   for (const instance of ['lost', 'here']) {
     await beginRun(db, runOf(`run_${instance}`, instance), 1_000)
@@ -74,7 +74,7 @@ test('credits and keys of a lost instance go back, other instances keep theirs, 
   expect(await creditsUsed(db, 'ent_1', periodStart)).toBe(2)
   expect(await claimKey(db, keyOf('here', 'other'), 'sha')).toEqual({ state: 'underWay' })
 
-  // the lost one was only late
+  // the lost instance was only late
   expect(await endRun(db, { id: 'run_lost' }, { ...ended, status: 'successful', code: 'SUCCESS' }, [])).toBe(false)
   const answer = { status: 200, headers: {}, body: Buffer.from('{}') }
   expect(await storeResponse(db, keyOf('lost', 'lost'), answer)).toBe(false)
@@ -107,7 +107,7 @@ const keysIn = async (table: string): Promise<string[]> => {
 const success = { ...ended, status: 'successful', code: 'SUCCESS' } as const
 const fail = (error: unknown): void => void Promise.reject(error)
 
-test('files that a lost instance was writing are removed, and it can record neither them nor the success of their run', async () => {
+test('files that a lost instance was writing are removed, and it can no longer record them or the success of their run', async () => {
   const { db } = postgres
   await postgres.script("INSERT INTO people (id, email, plan) VALUES ('per_1', 'a@example.org', 'pro')")
   for (const instance of ['away', 'there']) {
@@ -135,7 +135,7 @@ test('files that a lost instance was writing are removed, and it can record neit
   expect(await keysIn('file_writes')).toEqual([])
 })
 
-test('a run that was given up stores none of its files', async () => {
+test('an abandoned run stores none of its files', async () => {
   const { db } = postgres
   await beginRun(db, runOf('run_over', 'here'), 1_000)
   await announceWrites(db, 'here', ['fil_over'])
@@ -146,7 +146,7 @@ test('a run that was given up stores none of its files', async () => {
   expect(await keysIn('file_writes')).toEqual(['fil_over'])
 })
 
-test('work that the loss of the database interrupted is done after it', async () => {
+test('work interrupted by an outage of the database is done afterwards', async () => {
   const leases = await startInstanceLeases(postgres.db, 'settling', () => undefined, fail, 20)
   let attempts = 0
   const lost = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' })

@@ -63,7 +63,7 @@ test('a batch sent to both instances at once is accepted once', async () => {
   expect(await timesOf(sensor)).toHaveLength(15 * 50)
 }, 120_000)
 
-test('a change made through one instance acts on the next call to the other', async () => {
+test('a change made through one instance takes effect on the next call to the other', async () => {
   const sensor = await newSensor()
   const answer = async () => ((await (await other().send(sensor, batch(1))).json()) as Envelope).code
   for (let i = 0; i < 5; i++) {

@@ -64,7 +64,7 @@ test('owners take turns, each with its oldest job', async () => {
   }
 })
 
-test('a job is taken again once its lease is over, and reports of the earlier attempt then change nothing', async () => {
+test('a job is taken again when its lease has expired, and reports of the earlier attempt then change nothing', async () => {
   await addJobs(1)
   const first = (await takeJob(one.db, 'a')) as TakenJob
   // no longer than the lease of an instance, which may never come back

@@ -5,7 +5,7 @@ import { migratedPostgres } from '../../support/stores/migrated-postgres.ts'
 
 const { postgres } = await migratedPostgres()
 
-test('a period that ends far in the future concerns claims until shortly after its deletion', async () => {
+test('the refill of a period that ends far in the future applies to claims until shortly after its deletion', async () => {
   const row = (id: string, sensor: string, to: string, status: string): string =>
     `('${id}', 'ent_1', 1, '${sensor}', 1, '2020-01-01Z', '${to}', true, '${status}', 'test', '2026-05-01T12:00:00Z')`
   await postgres.script(`INSERT INTO reading_deletions (id, enterprise_id, enterprise_number, sensor_id, sensor_number,

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { startRenewals } from '../../../src/stores/renewals.ts'
 import { until } from '../../support/until.ts'
 
-test('no renewal begins while another one is under way, also after one that failed', async () => {
+test('no renewal begins while another one runs, also after a failed one', async () => {
   const errors: unknown[] = []
   const underWay: PromiseWithResolvers<void>[] = []
   const renewals = startRenewals(

@@ -23,11 +23,11 @@ async function addRun(id: string, jobId: string, status: string): Promise<void> 
     VALUES ('${id}', 'ent_1', 'vector.centroids', '1', 'r', '${jobId}', '${status}', '{}', 1, now(), 0, 0, 'i')`)
 }
 
-test('each job is listed once, as its newest run when it is over', async () => {
+test('each job is listed once, as its newest run when it has ended', async () => {
   const expected = new Map<string, 'run' | 'job'>()
   for (const status of JOB_STATES) {
     const isOver = status !== 'accepted' && status !== 'running'
-    // dismissed before it began, also when a process was just starting it
+    // dismissed before it started, also when a process was just starting it
     expected.set(await addJob(status, undefined), 'job')
     const begun = await addJob(status, undefined)
     await addRun(newId('run'), begun, 'failed')

@@ -217,7 +217,7 @@ test.each([
   ['CLICKHOUSE_URL', 'http://127.0.0.1:1/x', 'CLICKHOUSE_URL: '],
   ['CLICKHOUSE_URL', 'wrong password', 'CLICKHOUSE_URL: Authentication failed'],
 ])(
-  '%s=%s stops the start with a clear word',
+  '%s=%s stops the start with a message that explains it',
   async (name, value, word) => {
     const url = value === 'wrong password' ? clickhouseUrl().replace('gw:', 'gw:x') : value
     const urls = { POSTGRES_URL: postgres.url, CLICKHOUSE_URL: clickhouseUrl(), [name]: url }

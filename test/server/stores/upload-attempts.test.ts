@@ -87,19 +87,19 @@ const storedKeys = async (): Promise<string[]> =>
 const loseLease = (id: string): Promise<void> =>
   postgres.script(`UPDATE instance_leases SET leased_until = now() - interval '1 second' WHERE instance_id = '${id}'`)
 
-test('one instance makes the file; another takes it over when the lease is over, and the late one stores and removes nothing', async () => {
+test('one instance makes the file; another takes over when the lease expires, and the late one stores and removes nothing', async () => {
   const gate = gated()
   const [late, other] = [await instance('late', gate.scan), await instance('other', clean)]
   const upload = await sent(late, ['ab', 'cd'])
   const finishing = late.finish(upload, 60_000)
   await gate.started
-  // it works on it
+  // the instance works on the upload
   expect((await other.finish(upload, 60_000)).state).toBe('open')
   other.start()
   await loseLease('late')
   await until(async () => (await stateOfUpload(db, upload.id))?.state === 'stored', 'the other instance')
   other.stop()
-  // its record is not needed any more, the file is
+  // the record is no longer needed, but the file is
   await other.remove({ ownerId: 'ent_1' }, upload.id)
   gate.open()
   await finishing
@@ -108,7 +108,7 @@ test('one instance makes the file; another takes it over when the lease is over,
   expect(await storedKeys()).toEqual([upload.key])
 })
 
-test('a late instance removes its own bytes once the file that another one stored was deleted', async () => {
+test('a late instance removes its bytes once the file that another one stored was deleted', async () => {
   const gate = gated()
   const [late, other] = [await instance('late', gate.scan), await instance('other', clean)]
   const upload = await sent(late, ['efgh'])
@@ -125,7 +125,7 @@ test('a late instance removes its own bytes once the file that another one store
   expect(existsSync(pathOf(upload.key))).toBe(false)
 })
 
-test('an upload that was deleted while its files could not be removed is gone as a whole', async () => {
+test('an upload deleted while its files could not be removed disappears completely', async () => {
   const broken: FileStore = { ...files, remove: () => Promise.reject(new Error('no connection')) }
   const uploads = await instance('here', clean, { files: broken })
   const upload = await sent(uploads, ['ij', 'kl'], 10)

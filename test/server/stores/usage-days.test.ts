@@ -109,7 +109,7 @@ async function expectFigures(): Promise<void> {
   }
 }
 
-test('runs of before the upgrade are counted, and each way of recording a run counts it once', async () => {
+test('runs from before the upgrade are counted, and each way of recording a run counts it once', async () => {
   const random = seeded(SEED)
   const startMs = Date.UTC(2026, 0, 1)
   for (let i = 0; i < 300; i++) {
@@ -126,7 +126,7 @@ test('runs of before the upgrade are counted, and each way of recording a run co
   await migratePostgres(postgres, SQL)
   await expectFigures()
 
-  // the runs that were under way end
+  // the running runs end
   const open = rowsOf<{ id: string }>(await postgres.db.execute(sql`SELECT id FROM runs WHERE status = 'running'`))
   expect(open.length).toBeGreaterThan(10)
   const rows = await postgres.db.select().from((await import('../../../src/stores/postgres/schema.ts')).runs)
@@ -165,7 +165,7 @@ test('runs of before the upgrade are counted, and each way of recording a run co
       }
     }),
   )
-  // many statements at once, and then all of them once more
+  // many statements concurrently, and then all of them once more
   const record = ([run, ended]: [runs.NewRun, runs.RunEnd]) => runs.recordRun(postgres.db, run, ended, [])
   await Promise.all(finished.map(record))
   await Promise.all(finished.map(record))
@@ -238,7 +238,7 @@ test('filters of the audit log find the same records as a loop over all of them,
       actors: maybe(actorsNamed(pick(random, people))),
       action: maybe(pick(random, actions)),
       kind: maybe(pick(random, kinds)),
-      // exactly at a record as well
+      // also exactly at the time of a record
       from: maybe(random() < 0.5 ? new Date(fromMs) : pick(random, all).at),
       to: maybe(new Date(fromMs + whole(random, 10 * DAY_MS))),
     }

@@ -16,7 +16,7 @@ export type BrowserSession = {
   call<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Envelope<T>>
   /** The newest `Set-Cookie` header. */
   cookie(): string
-  /** The value of the cookie. */
+  /** The cookie's value. */
   cookieValue(): string
   setCookieValue(value: string): void
   session(): Promise<PortalSession>

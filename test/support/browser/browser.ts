@@ -104,7 +104,7 @@ export async function saved(button: Locator): Promise<{ name: string; path: stri
   return { name: download.suggestedFilename(), path, bytes, text: bytes.toString() }
 }
 
-/** Where something is on the page. */
+/** The position and size of an element on the page. */
 export async function boxOf(found: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
   const box = await found.boundingBox()
   if (box === null) throw new Error(`${found} has no size`)

@@ -1,4 +1,4 @@
-/** Pages of the settings in Chromium, as somebody in a role opens them. */
+/** Pages of the settings in Chromium, opened by an account with a role. */
 import { beforeAll } from 'bun:test'
 import type { Page } from 'playwright-core'
 import type { Organization } from '../server/instance.ts'
@@ -10,7 +10,7 @@ export const HOSTILE = '<img src=x onerror=alert(1)> 🚚 \u202egnp.exe'
 
 type People = Record<'owner' | 'admin' | 'member', Account>
 
-/** An enterprise with somebody in each role. */
+/** An enterprise with an account in each role. */
 export function consolePages(): PortalPages & { organization: Organization; people: People } {
   const pages = portalPages()
   const [organization, people] = [{} as Organization, {} as People]
@@ -21,7 +21,7 @@ export function consolePages(): PortalPages & { organization: Organization; peop
   }, 300_000)
   async function open(...where: Parameters<PortalPages['open']>): Promise<Page> {
     const page = await pages.open(...where)
-    // leaving without a key is asked about
+    // leaving the page before the key was saved asks first
     page.on('dialog', (dialog) => void dialog.accept())
     await page.waitForSelector('main h1')
     return page

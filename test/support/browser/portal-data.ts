@@ -31,7 +31,7 @@ export async function drop(page: Page, target: Locator, name: string, text: stri
   await target.dispatchEvent('drop', { dataTransfer: transfer })
 }
 
-/** Where a place is on the map in pixels of the page, from the coordinates that the map shows under the mouse. */
+/** The pixel position of a place on the map, found with the coordinates that the map shows under the mouse. */
 export async function pixelOf(page: Page, [longitude, latitude]: [number, number]): Promise<[x: number, y: number]> {
   const box = await boxOf(page.locator('.map-canvas'))
   const read = async (x: number, y: number): Promise<[number, number]> => {
@@ -52,7 +52,7 @@ export async function pixelOf(page: Page, [longitude, latitude]: [number, number
   const [a, b] = [await read(x0, y0), await read(x1, y1)]
   const x = x0 + ((longitude - a[0]) / (b[0] - a[0])) * (x1 - x0)
   const y = y0 + ((latitude - a[1]) / (b[1] - a[1])) * (y1 - y0)
-  // a map that was still moving is measured again
+  // if the map was still moving, it is measured again
   const [lon, lat] = await read(x, y)
   const tolerance = 3 * Math.abs((b[0] - a[0]) / (x1 - x0))
   const isThere = Math.abs(lon - longitude) < tolerance && Math.abs(lat - latitude) < tolerance

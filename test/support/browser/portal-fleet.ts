@@ -10,9 +10,9 @@ export type PortalFleet = {
   sensors: MadeSensor[]
   /** The owner of the enterprise too. */
   operator: Account
-  /** Of the operator. */
+  /** Cookie of the operator. */
   cookie: { name: string; value: string; url: string }
-  /** The address of somebody with a plan. */
+  /** The address of a person with a plan. */
   personEmail: string
   /** The address of a route with ids of this fleet; undefined where it has none. */
   addressOf(route: string): string | undefined

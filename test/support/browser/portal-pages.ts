@@ -11,13 +11,13 @@ import { accessibilityFaults } from './accessibility.ts'
 import { sharedBrowser, type View, visitor } from './browser.ts'
 import type { BrowserSession } from './browser-session.ts'
 
-/** Anyone with a cookie. */
+/** Any visitor with a cookie. */
 export type Who = { browser: Pick<BrowserSession, 'cookieValue'> }
 /** @property enterprise the one that was chosen last on this device */
 export type Device = View & { enterprise?: string | undefined }
 export type PortalPages = {
   instance: Instance
-  /** A device of somebody, or of nobody who is signed in. */
+  /** A device of an account, or of a visitor. */
   as(who: Who | undefined, device?: Device): Promise<BrowserContext>
   /** Opens a page at a path below /portal. An error that the page does not handle fails the test. */
   open(from: BrowserContext | Who | undefined, path: string, device?: Device): Promise<Page>
@@ -110,7 +110,7 @@ export function portalPages(env?: Record<string, string>): PortalPages {
     page.on('pageerror', (error) => {
       throw error
     })
-    // a name that is run as a script
+    // a name that is executed as a script throws here
     await page.addInitScript(`globalThis.alert = (text) => { throw new Error('alert: ' + text) }`)
     await page.goto(`/portal${path}`)
     return page

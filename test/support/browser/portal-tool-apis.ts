@@ -4,7 +4,7 @@ import type { Instance } from '../server/instance.ts'
 import { collection, feature, toolApisOf } from '../server/tool-apis.ts'
 import { box, point } from '../workers/engine.ts'
 
-/** @returns the id of one that was called */
+/** @returns the id of a Tool API that was called */
 export async function portalToolApis(instance: Instance, ownerId: string): Promise<string> {
   const { layer, save, run, call } = toolApisOf(() => instance)
   const zones = await layer(

@@ -5,7 +5,7 @@ import type { MadeSensor, Organization } from '../server/instance.ts'
 import { type Account, operatorAccount } from '../sessions.ts'
 import { type Device, type PortalPages, portalPages } from './portal-pages.ts'
 
-/** Has markup, an override of the direction, and more characters than fit. */
+/** A name with markup, an override of the direction, and more characters than fit. */
 export const LONG_NAME = `<b>Boiler</b> \u202e3 ${'x'.repeat(60)}`
 const CHANNELS = [
   { name: 'temperature', measurement: 'number' as const, unit: '°C' },

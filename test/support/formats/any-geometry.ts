@@ -71,7 +71,7 @@ export type WkbVariant = {
   z: 'iso' | 'bit'
   /** Whether every position has a measure, which our readers ignore. */
   m: boolean
-  /** PostGIS puts the number of the reference system in front. */
+  /** PostGIS puts the number of the reference system first. */
   srid: boolean
 }
 

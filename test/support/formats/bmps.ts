@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 
 export type Bitmap = {
-  /** For messages. */
+  /** Name of the bitmap in messages. */
   form: string
   bytes: Buffer<ArrayBuffer>
   width: number
@@ -66,7 +66,7 @@ const grid = <T>(width: number, height: number, item: fc.Arbitrary<T>): fc.Arbit
 
 type Indexed = { at: Layout; palette: Colour[]; indices: number[][] }
 
-/** @param bits of an index */
+/** @param bits per index */
 const indexed = (bits: number, shape: fc.Arbitrary<Layout>): fc.Arbitrary<Indexed> =>
   fc
     .tuple(shape, fc.array(colour, { minLength: 1, maxLength: Math.min(2 ** bits, 20) }))
@@ -74,7 +74,7 @@ const indexed = (bits: number, shape: fc.Arbitrary<Layout>): fc.Arbitrary<Indexe
       grid(at.width, at.height, fc.nat(palette.length - 1)).map((indices) => ({ at, palette, indices })),
     )
 
-/** 1, 4 and 8 bits a pixel, packed. */
+/** 1, 4 and 8 bits per pixel, packed. */
 const packed: fc.Arbitrary<Bitmap> = fc.constantFrom(1, 4, 8).chain((bits) =>
   indexed(bits, layout(fc.boolean())).map(({ at, palette, indices }) => {
     const rows = storedRows(indices, at.topDown).map((row) => {
@@ -98,7 +98,7 @@ const bitmap = (form: string, at: Layout, bytes: Buffer<ArrayBuffer>, rgba: Uint
   rgba,
 })
 
-/** How a row is cut into runs: how many pixels each takes, and which kind of run is preferred for them. */
+/** How a row is cut into runs: the number of pixels of each run, and the preferred kind of run. */
 const cuts = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.constantFrom('run', 'literal', 'skip')), {
   minLength: 1,
   maxLength: 8,
@@ -142,7 +142,7 @@ function literal(indices: readonly number[], bits: number): number[] {
 const pairs = (indices: readonly number[]): [number, number?][] =>
   Array.from({ length: Math.ceil(indices.length / 2) }, (_, i) => [indices[2 * i] as number, indices[2 * i + 1]])
 
-/** As runs of one index, or of two that alternate where an index has 4 bits. */
+/** Runs of one index, or of two alternating indexes with 4 bits per index. */
 function encoded(indices: readonly number[], bits: number): number[] {
   const out: number[] = []
   const period = bits === 8 ? 1 : 2
@@ -156,7 +156,7 @@ function encoded(indices: readonly number[], bits: number): number[] {
   return out
 }
 
-/** 24 bits a pixel. */
+/** 24 bits per pixel. */
 const plain: fc.Arbitrary<Bitmap> = layout(fc.boolean()).chain((at) =>
   grid(at.width, at.height, colour).map((colours) => {
     const rows = storedRows(colours, at.topDown).map((row) => {
@@ -185,7 +185,7 @@ const MASKS: readonly Masks[] = [
   { bits: 32, compression: ALPHA_BITFIELDS, masks: [0xff0000, 0xff00, 0xff, 0xff000000], headers: [40] },
 ]
 
-/** 16 and 32 bits a pixel, each channel where its mask says. */
+/** 16 and 32 bits per pixel, each channel at the bits of its mask. */
 const masked: fc.Arbitrary<Bitmap> = fc.constantFrom(...MASKS).chain(({ bits, compression, masks, headers }) =>
   layout(fc.boolean(), headers).chain((at) =>
     grid(at.width, at.height, fc.tuple(...masks.map((mask) => fc.nat(largestOf(mask))))).map((samples) => {

@@ -104,7 +104,7 @@ const listOfLists: fc.Arbitrary<Written> = fc.array(list, { maxLength: 3 }).map(
   text: `[${lists.map(({ text }) => text).join('')}]`,
   value: lists.map(({ value }) => value),
 }))
-/** Readers skip it with all its content. */
+/** A dictionary, which readers skip with all its content. */
 const dictionary: fc.Arbitrary<Written> = fc
   .tuple(fc.array(fc.tuple(name, fc.oneof(scalar, list)), { maxLength: 3 }), gaps, fc.boolean())
   .map(([entries, between, nested]) => {

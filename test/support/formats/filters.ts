@@ -55,7 +55,7 @@ function packedCodes(codes: readonly (readonly [number, number])[]): Buffer {
   return Buffer.from(out)
 }
 
-/** Zeros, as densely as LZW can: each code is one byte longer than the one before, until the table is full. */
+/** Zeros, as densely as LZW can: each code is one byte longer than the previous one, until the table is full. */
 export function lzwOfZeros(cycles: number): { data: Buffer; bytes: number } {
   const cycle: [number, number][] = [
     [256, 9],

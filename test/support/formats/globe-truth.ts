@@ -1,4 +1,4 @@
-/** Truths about the globe in closed form, and the even-odd rule, to compare results of tools with. */
+/** Expected results on the globe: formulas in closed form, and the even-odd rule. */
 import type { Geometry } from '../workers/engine.ts'
 
 const A = 6378137

@@ -37,8 +37,8 @@ type Ports = { main: number; admin: number }
 const freePorts = async (): Promise<Ports> => ({ main: await freePort(), admin: await freePort() })
 
 /**
- * A program in the image: with its own mounts and processes, a root that cannot be written to, /tmp in memory, /data as
- * a volume, the account of the image and no capabilities.
+ * A program in the image: with its own mounts and processes, a read-only root, /tmp in memory, /data as a volume, the
+ * account of the image and no capabilities.
  */
 function inImage({ root, env, user, workdir }: BuiltImage, ports: Ports, command: readonly string[]): string[] {
   const [uid, gid] = user.split(':')

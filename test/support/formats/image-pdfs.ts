@@ -1,4 +1,4 @@
-/** PDFs of images in any encoding, and how much two renderings of a page look alike. */
+/** PDFs of images in any encoding, and the similarity of two renderings of a page. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -17,7 +17,7 @@ export const photo = () =>
     .removeAlpha()
     .toColourspace('srgb')
 
-/** A page of six by four inches for each image, which is given by its dictionary and bytes; a stencil paints blue. */
+/** A page of six by four inches for each image, given by its dictionary and bytes; a stencil paints blue. */
 export function pictures(...given: [string, Uint8Array][]): PdfFile {
   const size = `/Type /XObject /Subtype /Image`
   return handMade([

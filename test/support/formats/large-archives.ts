@@ -1,4 +1,4 @@
-/** People with files that exist only while an archive of them is written. */
+/** People with files that are generated while an archive of them is written. */
 import { crc32 } from 'node:zlib'
 import type { FileStore } from '../../../src/stores/files/client.ts'
 import type { Postgres } from '../../../src/stores/postgres/client.ts'
@@ -7,7 +7,7 @@ import type { Instance } from '../server/instance.ts'
 export const MIB = 2 ** 20
 
 let people = 0
-/** Of a file of the newest person. */
+/** Key of a file of the newest person. */
 export const keyOf = (i: number): string => `fil_${people.toString(16)}${i.toString(16).padStart(31, '0')}`
 
 export async function personWith(
@@ -27,14 +27,14 @@ export async function personWith(
   return id
 }
 
-/** A store whose files are made while they are read. */
+/** A store whose files are generated while they are read. */
 export const storeOf = (streamOf: (key: string) => ReadableStream<Uint8Array>): FileStore =>
   ({
     open: (key: string) => ({ exists: () => Promise.resolve(true), stream: () => streamOf(key) }),
   }) as unknown as FileStore
 
 const PIECE = 8 * MIB
-/** The same letter again and again. */
+/** The same letter, repeated. */
 export function letters(bytes: number, letter: string): ReadableStream<Uint8Array> {
   const piece = new Uint8Array(PIECE).fill(letter.charCodeAt(0))
   let left = bytes

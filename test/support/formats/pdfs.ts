@@ -91,7 +91,7 @@ export const outlineOf = (path: string): { title: string; page: number | null }[
 export const isSound = (path: string): boolean =>
   run('qpdf', '--check', path).includes('No syntax or stream encoding errors')
 
-/** A page rendered by Poppler, as red, green and blue of each pixel. */
+/** A page rendered by Poppler: red, green and blue of each pixel. */
 export function drawn(path: string, page = 1, dpi = 72): { width: number; height: number; data: Buffer } {
   const root = freshPath('drawn')
   run('pdftoppm', '-r', dpi, '-f', page, '-l', page, '-singlefile', path, root)

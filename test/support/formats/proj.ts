@@ -1,4 +1,4 @@
-/** Positions converted by PROJ, to compare ours with. */
+/** Positions converted by PROJ, as a reference. */
 import { runProgram } from '../program.ts'
 
 export type Position = [x: number, y: number]

@@ -1,4 +1,6 @@
-/** A program for Node: prints the CRS that a vector or raster file is read with, or the rule that rejects it. */
+/**
+ * A program for Node: prints the CRS of a vector or raster file as read by the product, or the rule that rejects it.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

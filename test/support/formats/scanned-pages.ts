@@ -1,4 +1,7 @@
-/** Pages of text as a scanner would deliver them: set by Pango, then skewed, noisy or turned; and how well they were read. */
+/**
+ * Pages of text as a scanner would deliver them: set by Pango, then skewed, noisy or turned; and how well they were
+ * recognised.
+ */
 import { join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { ROOT } from '../processes.ts'

@@ -1,4 +1,4 @@
-/** Draws pages of text for tests of pdf-to-word, and remembers every word with its place, in reading order. */
+/** Draws pages of text for tests of pdf-to-word, and records every word with its position, in reading order. */
 import { degrees, PDFDocument, type PDFFont, PDFName, type PDFPage, rgb, StandardFonts } from '@cantoo/pdf-lib'
 import { createTextSetter, type TextSetter } from '../../../src/lib/pdf/drawing/text-setter.ts'
 import { loadTypesetter, type Typesetter } from '../../../src/lib/text/typeset.ts'
@@ -24,7 +24,7 @@ export type Sheets = {
   words: PlacedWord[]
   page(): PDFPage
   addPage(): PDFPage
-  /** Sets a paragraph. @returns where it ends */
+  /** Sets a paragraph. @returns the y position of its end */
   text(content: string | Styled[], place: Place): number
   /** Sets a paragraph with the product's fonts: Arabic or mixed text. */
   rightToLeft(content: string, place: Place): number

@@ -10,7 +10,7 @@ type Directory = {
   /** Sides of a tile; rows of a strip when there are none. */
   tile: { width: number; height: number } | undefined
   rowsPerStrip: number
-  /** Offsets of its blocks; there is no data at them. */
+  /** Offsets of its blocks; the file has no data there. */
   blocks: number[]
   /** Entries that the reader does not use. */
   others: { tag: number; type: number; count: number }[]
@@ -24,7 +24,7 @@ export type Tiff = {
 }
 
 const [SHORT, LONG, LONG8] = [3, 4, 16] as const
-/** Bytes of a value, by its type; of ASCII, rationals and floats as well. */
+/** Bytes of a value, by its type; ASCII, rationals and floats too. */
 const TYPE_BYTES: Record<number, number> = { 1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 9: 4, 12: 8, 16: 8 }
 
 /** Text of GeoTIFF keys, which the reader does use. */

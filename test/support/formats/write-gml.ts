@@ -1,4 +1,7 @@
-/** A program for Node: writes a layer, given as JSON, as `ours/layer.gml`, and all of it by GDAL as `gdal/layer.gml`. */
+/**
+ * A program for Node: writes a layer, given as JSON, as `ours/layer.gml` with our writer, and as `gdal/layer.gml` with
+ * GDAL alone.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createWithGdal } from '../../../src/lib/geo/formats/gdal/gdal-write.ts'

@@ -1,4 +1,4 @@
-/** POST requests over connections of their own, whose callers leave at different moments. */
+/** POST requests over separate connections, whose callers disconnect at different moments. */
 import { connect } from 'node:net'
 import { type Random, whole } from '../random.ts'
 
@@ -13,7 +13,7 @@ export type HangUp = (typeof HANG_UPS)[number]
 
 export type RawRequest = { path: string; headers: Record<string, string>; body: Uint8Array }
 
-/** Callers leave within this time after the body, mostly early: small calls take a few milliseconds. */
+/** Callers disconnect within this time after the body, mostly early: small calls take a few milliseconds. */
 const LONGEST_MS = 100
 const anyMoment = (random: Random): Promise<void> => Bun.sleep(LONGEST_MS * random() ** 3)
 

@@ -28,7 +28,7 @@ export type Envelope<T = Record<string, unknown>> = {
   message: string
   messageAr?: string
   data: T
-  errors?: { field: string; rule: string; message: string; messageAr: string }[]
+  errors?: { field: string; rule: string; message: string; messageAr: string; feature?: number }[]
   path: string
   method: string
   timestamp: string
@@ -48,7 +48,7 @@ export type Instance = {
   url(): string
   port(): number
   pid(): number
-  /** @param from number of bytes to leave out */
+  /** @param from number of leading bytes to skip */
   log(from?: number): string
   operatorToken(): string
   manage<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T>
@@ -64,8 +64,8 @@ export type Instance = {
 }
 
 /**
- * @param home of the data and the logs; data that is there is used
- * @param program the server, or one that starts it
+ * @param home folder of the data and the logs; existing data is used
+ * @param program the server, or a program that starts it
  */
 export async function createInstance(
   env: Record<string, string> = {},

@@ -1,6 +1,6 @@
 /**
- * Stands for a server: it has secrets, files of tenants and sockets, starts code in the place of a worker process, and
- * prints the actions that succeeded: `bun intruded-server.ts FOLDER ISOLATION`, where `none` starts it without a
+ * A stand-in for a server: it has secrets, files of tenants and sockets, starts code in the place of a worker process,
+ * and prints the actions that succeeded: `bun intruded-server.ts FOLDER ISOLATION`, where `none` starts it without a
  * sandbox.
  */
 import { copyFileSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -10,10 +10,10 @@ export type Facts = {
   /** Source folder of the package. */
   src: string
   data: string
-  /** Of this process. */
+  /** Folder of this process. */
   inputs: string
   results: string
-  /** Of a run of another tenant, of its process, and the process itself. */
+  /** Files of a run of another tenant, of its process, and the process itself. */
   otherRun: string
   otherProcess: string
   otherPid: number
@@ -89,7 +89,7 @@ const io = (): [number, number] => {
   return [buffer(vector), 1]
 }
 const spawns = async (): Promise<boolean> => (await Bun.spawn(['/usr/bin/true']).exited) === 0
-/** A descriptor without rights, opened again with them. */
+/** Reopens a descriptor that has no rights, asking for rights. */
 const reopened = (path: string) => (): boolean => {
   const opened = call('openat', HERE, text(path), 0o10000000)
   return opened >= 0 && fs.readFileSync(`/proc/self/fd/${opened}`).length > 0
@@ -103,7 +103,7 @@ const clones = (flags: number) => (): boolean => {
 const [NEWUSER, NEWNS, NEWNET] = [0x10000000, 0x20000, 0x40000000]
 
 const TRIES: Record<string, () => boolean | Promise<boolean>> = {
-  // files of others
+  // attempts to read files of others
   'read operator.token': read(token),
   'read portal.secret': read(join(data, 'portal.secret')),
   'read a stored file': read(join(data, 'files/ab/fil_1')),
@@ -142,7 +142,7 @@ const TRIES: Record<string, () => boolean | Promise<boolean>> = {
   'make a device': () => works('mknodat', HERE, text(join(results, 'device')), 0o20666, 0x103),
   'get the handle of a file': () =>
     works('name_to_handle_at', HERE, text(token), buffer(Buffer.from([128, ...Array(140).fill(0)])), buffer(8), 0),
-  // writes
+  // attempts to write
   'write into the data folder': write(join(data, 'intruder')),
   'write into the folder of temporary files': write('/tmp/groundwave-intruder'),
   'write into shared memory': write('/dev/shm/groundwave-intruder'),
@@ -165,7 +165,7 @@ const TRIES: Record<string, () => boolean | Promise<boolean>> = {
   'change the times of a stored file': () => works('utimensat', HERE, text(stored), 0, 0),
   'set an attribute of a stored file': () => works('setxattr', text(stored), text('user.x'), text('x'), 1, 0),
   'take a lease on a stored file': () => works('fcntl', fs.openSync(stored, 'r'), 1024, 0),
-  // sockets
+  // attempts to use sockets
   'TCP socket': () => works('connect', socket(2, 1), inet(), 16),
   'TCP server': () =>
     works('bind', socket(2, 1), buffer(Buffer.from([2, 0, 0, 0, 127, 0, 0, 1, ...Array(8).fill(0)])), 16),
@@ -178,7 +178,7 @@ const TRIES: Record<string, () => boolean | Promise<boolean>> = {
   'vsock socket': () => socket(40, 1) >= 0,
   'packet socket': () => socket(17, 3) >= 0,
   'socket of the kernel’s ciphers': () => socket(38, 5) >= 0,
-  // processes
+  // attempts to reach other processes
   'signal to the server': () => works('kill', serverPid, 23),
   'signal to another worker': () => works('kill', otherPid, 23),
   'signal to all': () => works('kill', -1, 23),
@@ -206,7 +206,7 @@ const TRIES: Record<string, () => boolean | Promise<boolean>> = {
     if (child === 0) call('exit_group')
     return child > 0
   },
-  // the kernel
+  // attempts to use the kernel
   'new user namespace': () => works('unshare', NEWUSER),
   'new mount namespace': () => works('unshare', NEWNS),
   'new network namespace': () => works('unshare', NEWNET),

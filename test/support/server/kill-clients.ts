@@ -24,9 +24,9 @@ export type KillCount = {
   stored: number
   /** Sum of `b` over the stored readings. */
   sum: number
-  /** Times that were sent until they were answered, and are not stored. */
+  /** Times sent until they were answered, but not stored. */
   lost: number[]
-  /** Stored times that nobody sent. */
+  /** Stored times that were never sent. */
   neverSent: number[]
   /** Times that were accepted twice or stored twice. */
   doubled: number[]
@@ -35,7 +35,7 @@ export type KillCount = {
 }
 
 export type KillClients = {
-  /** Calls that were answered until now. */
+  /** Number of calls answered so far. */
   answers(): number
   /** Ends when every reading has an answer, and compares the stored readings with it. */
   stop(): Promise<KillCount[]>
@@ -126,7 +126,7 @@ export function startKillClients({ instance, organization, sensors, randomOf, pa
   }
 
   const clients = sensors.map(send)
-  // an error of one is thrown by stop()
+  // an error of one sensor is thrown by stop()
   for (const client of clients) client.catch(() => undefined)
 
   return {

@@ -35,7 +35,7 @@ export function anyFeature(random: Random, id: string): Feature {
   return { type: 'Feature', id, properties, geometry: some(random, shapes) }
 }
 
-/** Every version as a list in its order. A deleted feature that comes back has the place that it had. */
+/** Every version as an ordered list. A restored feature returns to its former place. */
 export class LayerModel {
   readonly versions = new Map<number, Feature[]>()
   readonly fields = new Map<number, string[]>()
@@ -77,7 +77,7 @@ export class LayerModel {
   }
   restore(version: number): void {
     const wanted = this.versions.get(version) as Feature[]
-    // in the order of that version; later additions come behind
+    // in the order of that version; later additions follow
     this.places = new Map(wanted.map(({ id }, i) => [id, i - 1e6 * (this.version + 1)]))
     this.now = [...wanted]
     this.columns = [...(this.fields.get(version) as string[])]

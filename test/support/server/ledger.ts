@@ -6,7 +6,7 @@ import { attachEmbeddedPostgres, type Database } from '../../../src/stores/postg
 import type { Disagreement } from '../../../src/stores/postgres/runs/ledger.ts'
 import type { Instance } from './instance.ts'
 
-/** @param since everything by default, as the doctor looks at it */
+/** @param since checks everything by default, as the doctor does */
 export async function disagreementsIn(db: Database, dir: string, since = new Date(0)): Promise<Disagreement[]> {
   const { found } = await examineLedger(db, await openFolderStore(join(dir, 'files')), {
     since,
@@ -18,7 +18,7 @@ export async function disagreementsIn(db: Database, dir: string, since = new Dat
   return found
 }
 
-/** Of a server that runs. */
+/** Checks a running server. */
 export async function ledgerOf({ dir }: Pick<Instance, 'dir'>): Promise<Disagreement[]> {
   const postgres = attachEmbeddedPostgres(join(dir, 'run/postgres'))
   try {

@@ -17,7 +17,7 @@ export function managementOf(instance: Instance) {
         cursor = `&cursor=${encodeURIComponent(page.nextCursor)}`
       }
     },
-    /** As `manage` of the instance, with headers and with answers that are failures. */
+    /** Like `manage` of the instance, with headers and with failures returned as answers. */
     async call(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
       const operator = { authorization: `Bearer ${instance.operatorToken()}`, 'content-type': 'application/json' }
       const response = await fetch(`${instance.url()}/manage/v1${path}`, {

@@ -52,7 +52,7 @@ export function ownedThings(instance: Instance) {
     toolApi: (owner: string) => make(`/owners/${owner}/tool-apis`, { tool: 'vector.centroids', name: 'Saved' }),
     person: () => make('/people', { email: nextEmail('person'), plan: 'free' }),
     enterprise: () => make('/enterprises', { name: 'Other', tier: 'starter' }),
-    /** An export that failed: only a few can be made in a day. */
+    /** A failed export: only a few can be made in a day. */
     async dataExport(owner: string): Promise<{ id: string }> {
       const sql = new Bun.SQL({
         adapter: 'postgres',

@@ -2,8 +2,8 @@
 import { connect } from 'node:net'
 
 /**
- * Sends the parts with a pause between them, and returns all that comes back until the server closes or is silent for
- * `quietMs`. The first byte may take `firstMs`. With `inTurn`, each part waits for an answer to the one before.
+ * Sends the parts with a pause between them, and returns everything received until the server closes or is silent for
+ * `quietMs`. The first byte may take `firstMs`. With `inTurn`, each part waits for the answer to the previous one.
  */
 export async function exchange(
   parts: (string | Buffer)[],

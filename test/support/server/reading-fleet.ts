@@ -9,33 +9,33 @@ import { readingTimes } from './instance.ts'
 export type FleetCount = {
   sent: number
   stored: number
-  /** Readings that were sent until they were answered, and are not stored. */
+  /** Readings sent until they were answered, but not stored. */
   lost: number
-  /** Stored readings that nobody sent, or that are returned twice. */
+  /** Stored readings that were never sent, or that are returned twice. */
   unexpected: number
   /** Readings that were accepted twice. */
   acceptedTwice: number
-  /** Answers 503 and calls without an answer, which were repeated. */
+  /** Number of 503 answers and of calls without an answer, which were repeated. */
   repeats: number
   /** Duration of the slowest call, whether it was answered or lost its connection. */
   slowestMs: number
 }
 
 export type ReadingFleet = {
-  /** Calls that were answered until now. */
+  /** Number of calls answered so far. */
   answered(): number
   /** Ends when every reading has an answer, and counts. */
   stop(): Promise<FleetCount>
 }
 
 const PER_CALL = 60
-/** Of a sensor after each call. Ten sensors without it take all of the processor for as long as stores need to recover. */
+/** Pause of a sensor after each call. Without it, ten sensors take the whole processor while stores need to recover. */
 const PAUSE_MS = rounds(80, 10)
 const START_DAYS = 30
 
 /**
- * @param any an instance, for each call
- * @param randomOf a generator for each sensor
+ * @param any returns an instance for each call
+ * @param randomOf returns a generator for each sensor
  */
 export function startReadingFleet(
   sensors: readonly MadeSensor[],
@@ -89,7 +89,7 @@ export function startReadingFleet(
     return { sensor, sent, accepted }
   }
   const clients = sensors.map(send)
-  // an error of one is thrown by stop()
+  // an error of one sensor is thrown by stop()
   for (const client of clients) client.catch(() => undefined)
 
   return {

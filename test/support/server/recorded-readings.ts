@@ -39,7 +39,7 @@ async function onCluster(): Promise<Instance> {
   return instance
 }
 
-/** Sends the readings to a server on a store of readings; each call makes an enterprise of its own. */
+/** Sends the readings to a server on a store of readings; each call creates a separate enterprise. */
 export async function recordReadings(kind: 'embedded' | 'cluster'): Promise<Recorded> {
   const instance = await (kind === 'cluster' ? onceInProcess('on cluster', onCluster) : sharedInstance())
   const organization = await instance.organization('scale')

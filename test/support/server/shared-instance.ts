@@ -1,6 +1,6 @@
 /**
- * Servers for all test files of a process that need no variables of their own. The service is multi-tenant: each file
- * makes enterprises of its own, and never asserts on things of the whole server, such as the number of enterprises.
+ * Servers for all test files of a process that need no special variables. The service is multi-tenant: each file
+ * creates separate enterprises, and never asserts on totals of the server, such as the number of enterprises.
  */
 import { existsSync } from 'node:fs'
 import { atRunEnd, onceInProcess } from '../run-end.ts'
@@ -9,7 +9,7 @@ import { createInstance, type Instance } from './instance.ts'
 export const STREAMS = 5
 export const CALLS_PER_MINUTE = 30
 const VARIABLES = {
-  /** Limits that are the subject of other tests. */
+  /** Limits that other tests cover. */
   generous: {
     CALLS_PER_MINUTE: '1000000',
     SENSOR_CALLS_PER_MINUTE: '1000000',
@@ -22,7 +22,7 @@ const VARIABLES = {
     MANAGE_WRITES_PER_MINUTE: '1000000',
     ASSETS_STREAMS: String(STREAMS),
   },
-  /** Limits of the product, and shorter times. */
+  /** The product's limits, and shorter times. */
   limited: {
     FILES_PER_HOUR: '60',
     CALLS_PER_MINUTE: String(CALLS_PER_MINUTE),
@@ -61,11 +61,11 @@ async function instanceOf(kind: Kind): Promise<Instance> {
 }
 
 /**
- * A server whose rate limits are out of reach. A file may kill it and start it again, also with variables of its own:
- * files of a process run one after the other, and the next one gets a server with the usual variables. `remove` does
+ * A server whose rate limits are out of reach. A file may kill it and start it again, also with other variables: files
+ * of a process run one after the other, and the next file gets a server with the usual variables. `remove` does
  * nothing, and `log` begins where this call was made.
  */
 export const sharedInstance = (): Promise<Instance> => instanceOf('generous')
 
-/** As `sharedInstance`, with the limits that the product has by default. */
+/** Like `sharedInstance`, with the product's default limits. */
 export const limitedInstance = (): Promise<Instance> => instanceOf('limited')

@@ -17,7 +17,7 @@ export const connectStream = (
     ...(signal && { signal }),
   })
 
-/** Collects the events of a stream until it ends or is left. */
+/** Collects the events of a stream until it ends or is closed. */
 export async function watchStream(instance: Instance, who: Organization, query: string) {
   const leaving = new AbortController()
   const response = await connectStream(instance, who, query, leaving.signal)
@@ -40,7 +40,7 @@ export async function watchStream(instance: Instance, who: Organization, query: 
     }
   }
   const reading = read()
-    // leaving a stream ends reading with an error
+    // closing a stream ends reading with an error
     .catch(() => undefined)
     .finally(() => {
       hasEnded = true

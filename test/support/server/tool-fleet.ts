@@ -10,7 +10,7 @@ import { callTool } from '../workers/tools.ts'
 import type { Envelope, Instance, Organization } from './instance.ts'
 
 export type ToolFleet = {
-  /** Calls that were answered until now. */
+  /** Number of calls answered so far. */
   answered(): number
   /** Ends when every call has an answer. */
   stop(): Promise<{ runs: number; jobs: string[] }>
@@ -20,7 +20,7 @@ const BUFFER = { file: 'stations.geojson', target_format: 'geojson', distance_m:
 const CLIENTS = 6
 const PAUSE_MS = 30
 
-/** @param any an instance, for each call */
+/** @param any returns an instance for each call */
 export function startToolFleet(
   organization: Organization,
   any: (random: Random) => Instance,
@@ -55,7 +55,7 @@ export function startToolFleet(
     }
   }
   const clients = Array.from({ length: CLIENTS }, (_, index) => client(index))
-  // an error of one is thrown by stop()
+  // an error of one system is thrown by stop()
   for (const one of clients) one.catch(() => undefined)
   return {
     answered: () => runs + jobs.length,
@@ -67,7 +67,7 @@ export function startToolFleet(
   }
 }
 
-/** Faults in the database and the bucket, by name; empty if there are none. */
+/** Disagreements in the database and the bucket, by name; empty if there are none. */
 export async function faultsOf(
   database: Bun.SQL,
   bucket: Bucket,

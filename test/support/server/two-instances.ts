@@ -8,7 +8,7 @@ import { createInstance, type Instance, type Organization } from './instance.ts'
 
 export type TwoInstances = {
   stores: SharedStores
-  /** Variables of the instances, for further ones. */
+  /** Variables of the instances, to start further ones. */
   env: Record<string, string>
   instances: Instance[]
   organization: Organization
@@ -22,7 +22,7 @@ export async function startTwoInstances(more: Record<string, string> = {}, tier 
   return { stores, env, instances, organization: await (instances[0] as Instance).organization(tier) }
 }
 
-/** @param started without stores where the start failed */
+/** @param started without stores if the start failed */
 export async function removeInstances(started: { instances: Instance[]; stores: SharedStores | undefined }) {
   for (const instance of started.instances) await instance.remove()
   await started.stores?.remove()

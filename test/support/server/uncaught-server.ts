@@ -1,4 +1,7 @@
-/** A server whose routes have bugs of every kind that no handler sees. Prints its port, and its metrics at the end. */
+/**
+ * A server whose routes have bugs of every kind that handlers do not catch. Prints its port, and its metrics at the
+ * end.
+ */
 import { EventEmitter } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { PassThrough } from 'node:stream'

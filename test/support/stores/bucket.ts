@@ -6,14 +6,14 @@ import { ROOT } from '../processes.ts'
 import { freePort } from './postgres.ts'
 
 export type Bucket = {
-  /** For S3_URL; objects have names that begin with `groundwave/`. */
+  /** The value of S3_URL; objects have names that begin with `groundwave/`. */
   url: string
-  /** Names of the objects that were stored whole, without the prefix. */
+  /** Names of the completely stored objects, without the prefix. */
   names(): string[]
   kill(): void
 }
 
-/** @param dir where the objects are */
+/** @param dir folder of the objects */
 export async function startBucket(dir: string): Promise<Bucket> {
   const port = await freePort()
   const program = `
@@ -26,7 +26,7 @@ export async function startBucket(dir: string): Promise<Bucket> {
     url: `http://S3RVER:S3RVER@127.0.0.1:${port}/files/groundwave`,
     names() {
       const folder = join(dir, 'files/groundwave')
-      // written last
+      // the file that is written last
       const end = '._S3rver_object.md5'
       const files = existsSync(folder) ? readdirSync(folder) : []
       return files.filter((name) => name.endsWith(end)).map((name) => name.slice(0, -end.length))

@@ -12,13 +12,13 @@ export type Certificates = {
   good: Certificate
   expired: Certificate
   otherName: Certificate
-  /** Of another CA. */
+  /** A certificate of another CA. */
   foreign: Certificate
 }
 
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
 
-/** Makes files in a folder, for the names and addresses of this machine. */
+/** Creates files in a folder, for the names and addresses of this machine. */
 export function makeCertificates(dir: string): Certificates {
   const path = (name: string): string => join(dir, name)
   function authority(name: string): string {
@@ -50,7 +50,7 @@ export async function startTlsFront({ cert, key }: Certificate, toPort: number) 
   const server = createServer({ cert: readFileSync(cert), key: readFileSync(key) }, (client) => {
     const target = connect(toPort, '127.0.0.1')
     client.pipe(target).pipe(client)
-    // either side ends the other one
+    // the end of either side ends the other one
     client.on('error', () => target.destroy())
     target.on('error', () => client.destroy())
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { processesIn } from '../processes.ts'
 import type { Instance } from '../server/instance.ts'
 
-/** The postmaster and the processes that it started: their working directory is the data folder. */
+/** The postmaster and its child processes: their working directory is the data folder. */
 export const postgresIn = (dataDir: string): number[] => processesIn(join(dataDir, 'postgres'))
 
 export const postmasterOf = (dataDir: string): number =>

@@ -7,7 +7,7 @@ import { ROOT } from '../processes.ts'
 import { atRunEnd, onceInProcess } from '../run-end.ts'
 import { startPostgres } from './postgres.ts'
 
-/** @returns connections to it, which end with the file, and its URL for more of them */
+/** @returns connections to it, which end with the file, and its URL for further ones */
 export async function migratedPostgres(): Promise<{ postgres: Postgres; url: string }> {
   const server = await onceInProcess('postgres', async () => {
     const started = await startPostgres()

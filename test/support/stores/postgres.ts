@@ -18,12 +18,12 @@ function programs(): string {
   return newest === undefined ? '' : join(DEBIAN, newest, 'bin')
 }
 
-/** Below the ports of outgoing connections, which would take a port between the choice and its use. */
+/** Below the range of outgoing connections, which could take a port between its choice and its use. */
 const FIRST_PORT = 15_000
 const PORTS = 17_000
 const givenPorts = new Set<number>()
 
-/** A port of 127.0.0.1 that nothing listens on, and that this process was not given before. */
+/** A port of 127.0.0.1 that nobody listens on, and that was not returned before in this process. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORTS)
@@ -123,7 +123,7 @@ export async function startPostgres(
     const ended = new Promise((resolve) => child.once('exit', resolve))
     child.kill(signal)
     await ended
-    // processes of a killed server end a moment later, and another one does not start beside them
+    // processes of a killed server end a moment later, and a new one does not start beside them
     await untilUnused(data)
   }
   await start()

@@ -20,7 +20,7 @@ export type RedisNode = {
   info(name: string): Promise<string>
 }
 
-/** @param connection how the test itself connects, for servers with TLS or a password */
+/** @param connection options of the test's own connection, for servers with TLS or a password */
 export async function startNode(
   dir: string,
   args: string[],
@@ -84,7 +84,7 @@ export const SERVER = ['--save', '', '--maxmemory-policy', 'noeviction', '--repl
 const SLOTS = 16_384
 const MASTERS = 3
 
-/** A cluster of one server that speaks TLS alone and has a password. */
+/** A cluster of one server that speaks only TLS and has a password. */
 export async function startTlsCluster(certificate: { cert: string; key: string; ca: string }, password: string) {
   const home = mkdtempSync(join(tmpdir(), 'groundwave-tls-cluster-'))
   const port = await freePort()
@@ -117,7 +117,7 @@ export type RedisCluster = {
   replicaOf(master: RedisNode): Promise<RedisNode>
   /** Waits until no slot moves, every slot has a master and every master has a replica that has received everything. */
   whole(): Promise<void>
-  /** Moves some slots with their keys from one master to another one. Fails if either stops being one meanwhile. */
+  /** Moves some slots with their keys from one master to another. Fails if either stops being a master meanwhile. */
   reshard(random: Random, slots: number): Promise<void>
   remove(): Promise<void>
 }
@@ -128,7 +128,7 @@ type NodeLine = {
   flags: string[]
   master: string
   slots: [number, number][]
-  /** Slots whose move has begun and not ended, as the node itself sees it. */
+  /** Slots whose move has started and not ended, as the node itself sees it. */
   moving: number[]
 }
 
@@ -204,7 +204,7 @@ export async function startRedisCluster(options: ClusterOptions = {}): Promise<R
     if (!info.includes('cluster_state:ok') || !info.includes(`cluster_slots_ok:${SLOTS}`)) return false
     const seen = nodeLines((await node.command('CLUSTER', 'NODES')) as string)
     const masters = seen.filter(isMaster)
-    // a node may still call the former master of a failover a master, which then is the replica of none
+    // after a failover, a node may still call the former master a master, although it is the replica of none
     const hasReplica = ({ id }: NodeLine): boolean => seen.some(({ master }) => master === id)
     if (
       masters.length !== MASTERS ||
@@ -235,7 +235,7 @@ export async function startRedisCluster(options: ClusterOptions = {}): Promise<R
       return nodeAt((all.find((line) => line.master === id) as NodeLine).port)
     },
     async whole() {
-      // as an operator does when a failover interrupts a move: nodes do not tell each other about such slots
+      // as an operator does when a failover interrupts a move: nodes do not inform each other about such slots
       for (const node of nodes)
         for (const slot of nodeLines(String(await node.command('CLUSTER', 'NODES'))).flatMap(({ moving }) => moving))
           await node.command('CLUSTER', 'SETSLOT', slot, 'STABLE')

@@ -17,7 +17,7 @@ export type RedisWithSentinels = {
   remove(): Promise<void>
 }
 
-/** A master, two replicas and three Sentinels, which take a server that is silent for two seconds as failed. */
+/** A master, two replicas and three Sentinels, which treat a server that is silent for two seconds as failed. */
 export async function startRedisWithSentinels(): Promise<RedisWithSentinels> {
   const home = mkdtempSync(join(tmpdir(), 'groundwave-sentinel-'))
   const first = await startNode(join(home, 'server-0'), SERVER)

@@ -1,4 +1,4 @@
-/** Files of the write-ahead log, which also contains one without commits for the next segment. */
+/** Files of the write-ahead log, including the file without commits for the next segment. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { walkSegment } from '../../../src/ingest/row.ts'

@@ -1,4 +1,4 @@
-/** A proxy between a client and a server that may change its port: slow, and it can cut its connections. */
+/** A proxy between a client and a server that may change its port: it can be slow, and cut its connections. */
 import { connect, createServer, type Socket } from 'node:net'
 
 export type SlowProxy = {

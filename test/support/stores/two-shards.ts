@@ -125,7 +125,7 @@ export function createCluster(session: Session): void {
 export function onCluster(sql: string): string {
   const [, inserted, rest] = /^INSERT INTO (\w+)\b([\s\S]*)$/.exec(sql) ?? []
   if (inserted !== undefined && keys.has(inserted)) {
-    // a segment with its deduplication token reaches the shards' tables themselves
+    // a segment with its deduplication token goes directly to the shards' tables
     if (/ FROM file\(/.test(sql))
       return SHARDS.map(
         (shard) => `INSERT INTO ${shardDatabase(shard)}.${inserted}_local${rest} AND ${belongsTo(inserted, shard)}`,

@@ -7,7 +7,7 @@ import { type Random, whole } from '../random.ts'
 /** @property units points of a unit of each page */
 export type AnyPdf = { name: string; path: string; content: Buffer; units: number[]; features: string[] }
 
-/** Texts of layers that nobody sees begin like this. */
+/** Texts on hidden layers begin like this. */
 export const HIDDEN = 'secret'
 
 export function anyPdf(random: Random, name: string): AnyPdf {
@@ -204,7 +204,7 @@ export function anyPdf(random: Random, name: string): AnyPdf {
   objects[1] = isInherited
     ? `<< /Type /Pages /Kids [3 0 R] /Count ${pageCount} >>`
     : `<< /Type /Pages /Kids [${refs.join(' ')}] /Count ${pageCount} >>`
-  // the tree of pages has another level
+  // the page tree has another level
   objects[2] = isInherited
     ? `<< /Type /Pages /Parent 2 0 R /Kids [${refs.join(' ')}] /Count ${pageCount} /Resources ${resources} >>`
     : 'null'
@@ -233,7 +233,7 @@ function saved(content: string): { path: string; content: Buffer } {
   return { path, content: Buffer.from(content, 'latin1') }
 }
 
-/** The catalog has its entries only in a second version, behind everything else (ISO 32000-1, 7.5.6). */
+/** The catalog has its entries only in a second version at the end of the file (ISO 32000-1, 7.5.6). */
 function updated(objects: readonly string[]) {
   const first = handMade(['<< /Type /Catalog /Pages 2 0 R >>', ...objects.slice(1)]).content.toString('latin1')
   const [, start] = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(first) as unknown as [string, string]

@@ -33,8 +33,7 @@ export function plain(format: Format, value: unknown): unknown {
   // a shapefile has 15 decimals
   if (typeof value === 'number' && format === 'shp') return Number(value.toFixed(15))
   if (typeof value !== 'string') return value ?? null
-  // spaces fill the fields of a shapefile, and GDAL drops white space before texts of GML; blank values count as
-  // missing
+  // spaces pad the fields of a shapefile, and GDAL drops white space before texts of GML; blank values count as missing
   const text = format === 'shp' ? value.replace(/^ +| +$/g, '') : format === 'gml' ? value.replace(/^\s+/, '') : value
   if (text === '' && (format === 'shp' || format === 'gml')) return null
   const [, moment, fraction = '', zone] =
@@ -49,21 +48,21 @@ const SINGLE = { MultiPoint: 'Point', MultiLineString: 'LineString', MultiPolygo
 function plainShape(format: Format, geometry: AnyGeometry | null, isRounded = false): unknown {
   if (geometry === null) return null
   if (format === 'kml' || format === 'kmz') return inKml(geometry)
-  // nine decimals of GeoJSON; GDAL reads some coordinates of GML with the last digit off
+  // GeoJSON has nine decimals; GDAL reads some coordinates of GML with a wrong last digit
   const scale = format === 'geojson' ? 1e9 : 1e11
   const round = (_: string, value: unknown): unknown =>
     typeof value === 'number' ? Math.round(value * scale) / scale : value
   if (format === 'geojson') return JSON.parse(JSON.stringify(geometry), round)
   if (format === 'gml' && !isRounded) return plainShape(format, JSON.parse(JSON.stringify(geometry), round), true)
   const parts: unknown[] = 'geometries' in geometry ? geometry.geometries : geometry.coordinates
-  // docs/formats.md: they have no empty geometries
+  // docs/formats.md: these formats have no empty geometries
   if ((format === 'shp' || format === 'gml') && parts.length === 0) return null
-  // a shapefile has one type for both, and the others have one where a layer has both
+  // a shapefile has one type for single and multi geometries, and the other formats have one if a layer has both
   const single = SINGLE[geometry.type]
   return single !== undefined && parts.length === 1 ? { type: single, coordinates: parts[0] } : geometry
 }
 
-/** KML has one element for several geometries of any kind: of one kind they are a multi geometry. */
+/** KML has one element for several geometries of any kind; geometries of one kind are read as a multi geometry */
 function inKml(geometry: AnyGeometry): AnyGeometry {
   if (!('geometries' in geometry)) {
     const isEmpty = geometry.coordinates.length === 0 && geometry.type.startsWith('Multi')
@@ -87,7 +86,7 @@ function comparable(format: Format, rows: readonly Row[], names: readonly string
     values: names.map((name) => plain(format, values[name])),
     geometry: plainShape(format, geometry),
   }))
-  // a FlatGeobuf is in the order of its index
+  // a FlatGeobuf has the order of its index
   return format === 'fgb' ? all.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : all
 }
 

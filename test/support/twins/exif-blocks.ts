@@ -64,6 +64,6 @@ export function segment(marker: number, ...parts: (string | Buffer)[]): Buffer {
 export const exifSegment = (block: Buffer): Buffer => segment(0xe1, 'Exif\0\0', block)
 export const xmpSegment = (xmp: string): Buffer => segment(0xe1, 'http://ns.adobe.com/xap/1.0/\0', Buffer.from(xmp))
 
-/** A JPEG with further segments at its beginning. */
+/** A JPEG with additional segments at its beginning. */
 export const withSegments = (jpeg: Buffer, ...segments: Buffer[]): Buffer =>
   Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)])

@@ -8,7 +8,7 @@ import { exifBlock, exifSegment, TYPE, withSegments } from './exif-blocks.ts'
 export const BATCH = 48
 export const some = <T>(random: Random, list: readonly T[]): T => list[whole(random, list.length)] as T
 
-/** `near`: rounded in one of several ways. */
+/** `near`: rounding may differ. */
 type Kind = { lossy?: boolean; near?: boolean; deep?: boolean; cmyk?: boolean; frames?: number }
 export type Source = Kind & { name: string; path: string; made: string }
 
@@ -155,7 +155,7 @@ function anyOther(random: Random, which = whole(random, 9)): { args: string[]; k
     case 6:
       return to(
         'bmp',
-        // 5 and 6 bits
+        // 5 and 6 bits per channel
         { near: true },
         ...drawing(),
         ...some(random, [
@@ -210,7 +210,7 @@ function anyOther(random: Random, which = whole(random, 9)): { args: string[]; k
 /**
  * A batch of files.
  * @param batch the beginning of their paths
- * @param which of the kinds of ImageMagick; by default any, and PNGs of our own
+ * @param which of the kinds of ImageMagick; by default all, and PNGs of our own
  */
 export function sources(random: Random, batch: string, which?: number): Source[] {
   const list: Source[] = []

@@ -50,7 +50,7 @@ function sharedEngine(): Promise<Shared> {
   return shared.groundwaveEngine
 }
 
-/** Ends all workers; the next run starts others, which have done nothing yet. */
+/** Ends all workers; the next run starts fresh ones. */
 export async function replaceWorkers(): Promise<void> {
   const { engine } = await sharedEngine()
   await engine.stop()
@@ -117,7 +117,7 @@ export async function runTool(id: string, input: Record<string, unknown>, plan: 
   }
 }
 
-/** The error that a tool rejects its input with; fails if it accepts the input. */
+/** The error with which a tool rejects its input; fails if the tool accepts it. */
 export async function refusal(id: string, input: Record<string, unknown>, plan: Plan = 'max') {
   try {
     await runTool(id, input, plan)
@@ -129,7 +129,7 @@ export async function refusal(id: string, input: Record<string, unknown>, plan: 
   throw new Error(`${id} accepted the input`)
 }
 
-/** @param features properties, geometry, and an id or none */
+/** @param features properties, geometry, and optionally an id */
 export const geojson = (
   features: readonly [Record<string, unknown>, unknown, (string | number)?][],
   more: object = {},

@@ -13,6 +13,6 @@ const HIDE = `--import=data:text/javascript;base64,${btoa(`
 export const scriptOf = (hidden: string): string =>
   `#!/bin/sh\n[ -e ${hidden} ] && set -- '${HIDE}' "$@"\nexec ${NODE} "$@"\n`
 
-/** The command, with such a Node in place of Node. */
+/** The command, with this script in place of Node. */
 export const withoutGdal = (command: readonly string[]): string[] =>
   command.flatMap((part) => (part === NODE ? [NODE, HIDE] : [part]))

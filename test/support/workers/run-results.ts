@@ -1,4 +1,4 @@
-/** Runs of tools with results of every kind, as a person who is signed in makes them. */
+/** Runs of tools with results of every kind, made by a signed-in person. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PortalFleet } from '../browser/portal-fleet.ts'
@@ -6,7 +6,7 @@ import { FIXTURES, formOf, GIS } from './tools.ts'
 
 export type MadeRun = { runId: string; key?: string; data: Record<string, unknown> }
 
-/** Requests of the account that a fleet's cookie belongs to. */
+/** Requests of the account with a fleet's cookie. */
 export function signedIn(url: () => string, fleet: Pick<PortalFleet, 'cookie' | 'enterpriseId'>) {
   let token: string | undefined
   const headers = () => ({ cookie: `${fleet.cookie.name}=${fleet.cookie.value}`, 'x-enterprise': fleet.enterpriseId })
@@ -52,7 +52,7 @@ export function runTools(url: () => string, fleet: Pick<PortalFleet, 'cookie' | 
   }
 }
 
-/** A run for each way in which a result can be shown. @returns the addresses of their pages */
+/** A run for each way of showing a result. @returns the addresses of their pages */
 export async function shownRuns(
   url: () => string,
   fleet: Pick<PortalFleet, 'cookie' | 'enterpriseId'>,
@@ -99,7 +99,7 @@ export function squares(count: number): string {
   return JSON.stringify({ type: 'FeatureCollection', features })
 }
 
-// code that runs in the browser; the tests are not checked with its types
+// code that runs in the browser, which is not type-checked with the tests
 export const clipOf = (one: unknown): string =>
   (one as { computedStyleMap(): Map<string, unknown> }).computedStyleMap().get('clip-path')?.toString() ?? ''
 export const widthsOf = (all: unknown): number[] => (all as { naturalWidth: number }[]).map((one) => one.naturalWidth)
@@ -114,7 +114,7 @@ export const darkPixelsOf = (one: unknown): number => {
   return pixels.filter((value, i) => i % 4 === 0 && value < 128 && (pixels[i + 3] ?? 0) > 0).length
 }
 
-/** Two points and a feature without a place. */
+/** Two points and a feature without a geometry. */
 export function threePoints(): string {
   return JSON.stringify({
     type: 'FeatureCollection',

@@ -1,6 +1,6 @@
 /**
- * A worker process whose runs share their parts, which are numbers that it doubles. The process that helps with the part
- * that its input names kills itself; the owner, which waits until another process has begun a part, does not.
+ * A worker process whose runs share their parts, which are numbers that it doubles. The helper that gets the part named
+ * in its input kills itself; the owner, which waits until another process has started a part, does not.
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import type { FromWorker, ToWorker } from '../../../src/engine/protocol.ts'
@@ -8,7 +8,7 @@ import { openServerChannel } from '../../../src/engine/server-channel.ts'
 import { createSharing } from '../../../src/engine/sharing.ts'
 
 const send = (message: FromWorker): void => channel.send(JSON.stringify(message))
-/** Of the test, for marks that all processes see. */
+/** Folder of the test, for marks that all processes see. */
 const folder = process.env.MARKS
 const sharing = createSharing(send)
 

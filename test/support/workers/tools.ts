@@ -10,14 +10,14 @@ import type { Envelope, Instance, Organization } from '../server/instance.ts'
 export const FIXTURES = join(import.meta.dir, '../../fixtures/tools')
 export const GIS = '/enterprise/v1/gis'
 
-/** A file to send: its name and content. A fixture is given by its name instead, a stored file by its key. */
+/** A file to send: its name and content. A fixture is given by its name alone, a stored file by its key. */
 export type FilePart = { name: string; content: string | Uint8Array }
 
 const isFilePart = (value: unknown): value is FilePart =>
   typeof value === 'object' && value !== null && 'content' in value && 'name' in value
 
 const { tools } = await loadRegistry()
-/** Names that are file fields in any tool. A name is never a file in one tool and something else in another. */
+/** Names of file fields in any tool. No name is a file field in one tool and another field in a second tool. */
 const FILE_FIELDS = new Set(
   tools.flatMap(({ input }) =>
     Object.keys(input.properties).filter((name) => isFileField(input.properties[name] as TSchema)),

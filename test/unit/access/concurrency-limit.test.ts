@@ -22,7 +22,7 @@ test('calls beyond the limit wait in order, calls of others do not, and too many
   const calls = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1'].map(call)
   expect(order).toEqual(['a1', 'a2', 'b1'])
   expect(await calls[4]).toBe('RATE_LIMITED')
-  // a failure passes its turn on as well
+  // a failed call passes its turn on too
   for (const name of ['a2', 'a1', 'b1']) gates.get(name)?.resolve()
   expect(await Promise.all([calls[0], calls[1], calls[5]])).toEqual(['done', 'failed', 'done'])
   expect(order).toEqual(['a1', 'a2', 'b1', 'a3', 'a4'])

@@ -20,7 +20,7 @@ async function claimed(db: Database, key: string) {
   return claim.held
 }
 
-test('a key is free again, although the connection was lost when it was released', async () => {
+test('a key is released although the connection was lost meanwhile', async () => {
   let failures = 2
   const db = new Proxy(postgres.db, {
     get(target, name) {
@@ -33,7 +33,7 @@ test('a key is free again, although the connection was lost when it was released
   await eventually(async () => void (await claimed(postgres.db, 'released')))
 })
 
-test('a key is free again after a claim whose response was lost', async () => {
+test('a key is released after a claim whose response was lost', async () => {
   const insert = postgres.db.insert.bind(postgres.db) as (table: never) => { values(row: never): Conflict }
   type Conflict = { onConflictDoUpdate(how: never): { returning(columns: never): Promise<unknown> } }
   const broken = (table: never) => ({
@@ -56,7 +56,7 @@ test('a key is free again after a claim whose response was lost', async () => {
 test('only the request that holds a key can answer or release it, also among requests of one instance', async () => {
   const { db } = postgres
   const first = await claimed(db, 'own')
-  // the instance was late, and another one took it for lost
+  // the instance was late, and another one considered it lost
   await releaseKeys(db, 'here')
   const second = await claimed(db, 'own')
   expect(await first.keep(db, answer)).toBe(false)

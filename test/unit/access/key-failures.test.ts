@@ -1,4 +1,4 @@
-/** Throttling of calls with invalid keys, and where a call comes from. */
+/** Throttling of calls with invalid keys, and the address of a call. */
 import { expect, test } from 'bun:test'
 import { createKeyFailures, type KeyKind, type Peer } from '../../../src/access/keys/key-failures.ts'
 import { makeKey, sha256 } from '../../../src/access/keys/keys.ts'
@@ -73,7 +73,7 @@ test('failures with one kind of key do not count for another', async () => {
     expect(await refuse(kind)).toBe('API_KEY_INVALID')
 })
 
-test('right keys that nobody has used yet are admitted from an address that has sent wrong ones', async () => {
+test('valid keys that were never used are admitted from an address that has sent wrong ones', async () => {
   const failures = createKeyFailures({ perMinute: 1, onFailure: () => undefined })
   const { db } = countingDatabase({
     id: 'ent_1',
@@ -114,7 +114,7 @@ test.each([
   ['::ffff:10.0.0.1', undefined, '10.0.0.1'],
   ['2001:db8:1:2:3:4:5:6', undefined, '2001:db8:1:2::/64'],
   ['2001:db8::6', undefined, '2001:db8:0:0::/64'],
-  // nobody else may say where a call comes from
+  // only trusted peers may report the address of a call
   ['10.0.0.1', '203.0.113.9', '10.0.0.1'],
   ['10.0.0.9', '203.0.113.9', '203.0.113.9'],
   ['10.0.0.9', 'spoofed, 203.0.113.9', '203.0.113.9'],

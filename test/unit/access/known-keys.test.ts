@@ -12,7 +12,7 @@ const failures = createKeyFailures({ perMinute: 1, onFailure: () => undefined })
 const peer = (headers: Record<string, string>) => ({ headers: new Headers(headers), address: () => '192.0.2.1' })
 const publicKeyOf = (i: number): string => `svc_pk_${String(i).padStart(43, '0')}`
 
-test('an organization’s key is cached although ten thousand others were used before it', async () => {
+test('an organization’s key is cached after ten thousand others were used', async () => {
   const { db, queries } = countingDatabase({
     id: 'mem_1',
     enterprise: { id: 'ent_1', number: 1, tier: 'max', status: 'active', assetsHeld: false },
@@ -28,7 +28,7 @@ test('an organization’s key is cached although ten thousand others were used b
   expect(queries() - before).toBe(0)
 })
 
-test('a Tool API is cached although ten thousand others were called before it', async () => {
+test('a Tool API is cached after ten thousand others were called', async () => {
   const { db, queries } = countingDatabase({
     id: 'ent_1',
     ownerId: 'ent_1',
@@ -56,7 +56,7 @@ test('a Tool API is cached although ten thousand others were called before it', 
     tierOf: () => undefined,
   }
   const gate = createToolApiGate(options)
-  // states of the owner may reject the call: only the lookup matters here
+  // the state of the owner may reject the call: only the lookup matters here
   const call = (id: string) =>
     gate.authenticate(id, peer({ authorization: 'Bearer key' })).catch((error: unknown) => error)
   for (let i = 0; i < MANY; i++) await call(`tap_${i}`)

@@ -5,7 +5,7 @@ import { createSignInLimits } from '../../../src/access/sign-in/sign-in-limits.t
 
 const DAY_MS = 86_400_000
 
-test('an enterprise sends 200 mails in a day, to any addresses; others and the operator are not limited by that', async () => {
+test('an enterprise sends 200 mails in a day, to any addresses; this limits neither others nor the operator', async () => {
   let nowMs = 1_000 * DAY_MS
   const windows = createMemoryRateWindows(
     async () => [],
@@ -20,7 +20,7 @@ test('an enterprise sends 200 mails in a day, to any addresses; others and the o
   expect(await send('ent_1')).toBe(true)
 })
 
-test('mails that somebody else has sent count with those that anybody can have sent', async () => {
+test('mails sent by others count with the mails that anybody can request', async () => {
   const limits = createSignInLimits(
     createMemoryRateWindows(async () => []),
     { perAddress: 1, perAccount: 1 },

@@ -1,4 +1,4 @@
-/** How often sensors are looked up when a fleet calls that is not cached. */
+/** How often sensors are looked up when a fleet arrives that is not cached. */
 import { expect, test } from 'bun:test'
 import { createKeyFailures, type Peer } from '../../../src/access/keys/key-failures.ts'
 import { sha256 } from '../../../src/access/keys/keys.ts'
@@ -45,23 +45,23 @@ function gateWith(overrides: { fails?: boolean } = {}) {
   return { gate, admit, queries, uses, disable: () => (isEnabled = false) }
 }
 
-test('a fleet that arrives is loaded with few queries, each sensor once', async () => {
+test('an arriving fleet is loaded with few queries, each sensor once', async () => {
   const { admit, queries } = gateWith()
   for (let i = 0; i < ids.length; i += 10)
     for (const { profile } of await Promise.all(ids.slice(i, i + 10).map((id) => admit(id, 1_000))))
       expect(ids).toContain(profile)
   expect(queries.flat().toSorted()).toEqual(ids)
-  // in tens it would be 300
+  // in groups of ten it would be 300
   expect(queries.length).toBeLessThan(60)
 })
 
-test('sensors that call now and then are loaded alone', async () => {
+test('sensors that call rarely are loaded alone', async () => {
   const { admit, queries } = gateWith()
   for (const [i, id] of ids.slice(0, 30).entries()) await admit(id, i * 1_000)
   expect(queries).toEqual(ids.slice(0, 30).map((id) => [id]))
 })
 
-test('a sensor that was loaded ahead is judged by its later change, and a failure to load ahead costs no call', async () => {
+test('a sensor that was loaded ahead follows a later change, and a failure to load ahead fails no call', async () => {
   const { gate, admit, disable } = gateWith()
   for (const id of ids.slice(0, 100)) await admit(id, 1_000)
   disable()

@@ -8,7 +8,7 @@ const heads = (members: number) =>
 
 const read = async (pieces: Promise<Buffer[]>): Promise<unknown> => JSON.parse(Buffer.concat(await pieces).toString())
 
-/** JSON has no names for other numbers. */
+/** JSON has no names for infinite numbers. */
 const named = (value: number | undefined) => (Number.isFinite(value) ? value : String(value))
 
 test('the text equals the serialized objects, with and without empty buckets', async () => {

@@ -63,7 +63,7 @@ const say = (lane: Lane, rogue: Rogue): Promise<unknown> =>
     .catch((error) => error.code)
 const killed = (): string[] => events.flatMap(({ event, reason }) => (event === 'killed' ? [reason as string] : []))
 
-describe('a process that breaks the protocol is ended, and the next one works', () => {
+describe('a process that breaks the protocol is killed, and the next one works', () => {
   test.each([
     ['null', { frame: 'null' }],
     ['no JSON', { frame: '{' }],
@@ -109,7 +109,7 @@ test('messages of runs that the process does not have change nothing', async () 
   })
 })
 
-test('a library that is missing counts when the next process says so too', async () => {
+test('a library counts as missing only when the next process reports it too', async () => {
   const once = openLane((start): Record<string, string> => (start === 1 ? { MISSING: 'it is hidden' } : {}))
   await once.ready()
   expect(once.status()).toMatchObject({ available: true, ready: 1 })
@@ -117,7 +117,7 @@ test('a library that is missing counts when the next process says so too', async
   const twice = openLane(() => ({ MISSING: 'it is not there' }))
   await twice.ready()
   expect(twice.report()).toMatchObject({ isAvailable: false, reason: 'it is not there' })
-  // it works without
+  // it works without a folder
   expect(await say(twice, {})).toEqual({ isDone: true })
 })
 

@@ -18,14 +18,14 @@ test('tenants take turns, and the runs of each keep their order', () => {
   expect(queue.take(always)).toBeUndefined()
 })
 
-test('a tenant whose runs cannot start does not hold up the others', () => {
+test('a tenant whose runs cannot start does not block others', () => {
   const queue = queueOf('a1', 'a2', 'b1')
   expect(queue.take(({ tenant }) => tenant !== 'a')?.name).toBe('b1')
   expect(queue.take(({ name }) => name === 'a2')?.name).toBe('a2')
   expect(queue.length).toBe(1)
 })
 
-test('one tenant fills its own share only, and the longest queue gives way when all are full', () => {
+test('one tenant fills only its share, and when all are full the longest queue loses a run', () => {
   const limits = { total: 6, perTenant: 4 }
   const queue = queueOf()
   const add = (name: string): string | undefined => {

@@ -1,4 +1,4 @@
-/** Tools on a full disk: a failure of the service, never an incomplete result or a fault of the file. */
+/** Tools on a full disk: a failure of the service, never an incomplete result or an error about the file. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { closeSync, copyFileSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { unconfined } from '../../support/workers/unconfined.ts'
 
 const { tools } = await loadRegistry()
 const disk = mkdtempSync(join(tmpdir(), 'groundwave-full-'))
-/** Only root may, and not in every container. */
+/** Only root can mount, and not in every container. */
 const isMounted = (await $`mount -t tmpfs -o size=2m tmpfs ${disk}`.quiet().nothrow()).exitCode === 0
 let engine: Engine
 
@@ -62,7 +62,7 @@ function fill(folder: string): void {
   try {
     for (;;) writeSync(file, Buffer.alloc(4096))
   } catch {
-    // full
+    // the disk is full
   } finally {
     closeSync(file)
   }

@@ -1,4 +1,4 @@
-/** Which runs a lane starts, on which process: with processes whose runs end when the test ends them. */
+/** Which runs a lane starts, on which process; the test decides when a run ends. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -79,7 +79,7 @@ function begin(name: string, sent: { bytes: number; files: number }) {
     )
   return {
     done,
-    /** Lets the run end, and waits until it has. */
+    /** Lets the run end, and waits for its end. */
     finish: async (): Promise<string> => {
       writeFileSync(gate, '')
       return done
@@ -97,7 +97,7 @@ test('a tenant with long runs on all processes leaves the reserved one to the fi
   const other = begin('b1', FILE)
   expect(lane.status()).toMatchObject({ busy: 3, waiting: 2 })
   expect(await other.finish()).toBe('done')
-  // the reserved process is free again, and is not for more runs of the first tenant
+  // the reserved process is free again, and refuses more runs of the first tenant
   expect(lane.status()).toMatchObject({ busy: 2, waiting: 2 })
   for (const run of own) await run.finish()
 })
@@ -145,7 +145,7 @@ test('processes start when runs wait for them, and the queue is as long as with 
   expect(lane.status()).toMatchObject({ ready: 1, failing: false })
   await begin('a1', LARGE).finish()
   expect(lane.status()).toMatchObject({ ready: 1, busy: 0 })
-  // the third waits as long as only two processes could take it; the fourth is one too many
+  // the third waits like others as long as only two processes could take it; the fourth is one too many
   const runs = ['b1', 'c1', 'd1', 'e1'].map((name) => begin(name, JSON_ONLY))
   expect(await (runs[3] as { done: Promise<string> }).done).toBe('SERVICE_BUSY')
   while (lane.status().busy < 3) await Bun.sleep(5)

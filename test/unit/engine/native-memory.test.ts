@@ -1,10 +1,10 @@
-/** Memory that native code has freed goes back to the system. */
+/** Memory that native code has freed is returned to the system. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { runProgram } from '../../support/program.ts'
 
 const MODULE = join(import.meta.dir, '../../../src/engine/native-memory.ts')
-/** Frees many pieces of memory below one that stays, and prints the size of the process before and after. */
+/** Frees many pieces of memory below a piece that stays, and prints the size of the process before and after. */
 const PROGRAM = `
 import { dlopen } from 'bun:ffi'
 const { releaseFreeMemory } = await import('${MODULE}')
@@ -21,7 +21,7 @@ await releaseFreeMemory()
 console.log(JSON.stringify([before, process.memoryUsage.rss()]))
 `
 
-test('a process gives free memory back', () => {
+test('a process releases free memory', () => {
   const { status, stdout, stderr } = runProgram(process.execPath, ['-e', PROGRAM])
   expect({ status, stderr }).toMatchObject({ status: 0 })
   const [before, after] = JSON.parse(stdout.toString()) as [number, number]

@@ -1,4 +1,4 @@
-/** Files that the server takes from the folder of results of a worker process. */
+/** Files that the server takes from the result folder of a worker process. */
 import { expect, test } from 'bun:test'
 import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { ProcessFolders, resultPath } from '../../../src/engine/process-folders.
 import { openFolderStore } from '../../../src/stores/files/folder.ts'
 import { runProgram } from '../../support/program.ts'
 
-test('regular files of the run are copied, and nothing that leads out of it is opened', async () => {
+test('regular files of the run are copied; links, pipes and paths outside its folder are refused', async () => {
   const home = mkdtempSync(join(tmpdir(), 'groundwave-run-files-'))
   try {
     const [scratch, own] = [join(home, 'run'), join(home, 'process')]
@@ -37,7 +37,7 @@ test('regular files of the run are copied, and nothing that leads out of it is o
       '',
     ])
       await expect(folders.take(files, [path])).rejects.toThrow()
-    // the folder itself exchanged for a link
+    // the folder itself replaced by a link
     rmSync(out, { recursive: true })
     symlinkSync(home, out)
     await expect(folders.take(files, [resultPath(scratch, 'token')])).rejects.toThrow()
@@ -46,7 +46,7 @@ test('regular files of the run are copied, and nothing that leads out of it is o
   }
 })
 
-test('the store of files takes no links', async () => {
+test('the file store accepts no links', async () => {
   const home = mkdtempSync(join(tmpdir(), 'groundwave-stored-links-'))
   try {
     const store = await openFolderStore(join(home, 'files'))

@@ -11,7 +11,7 @@ import { spawnInUserNamespace } from '../../support/workers/user-namespace.ts'
 const SUPPORT = join(import.meta.dir, '../../support')
 const isRoot = process.geteuid?.() === 0
 const ORDINARY = ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--']
-/** Stands for Docker, which allows Landlock and seccomp alone. */
+/** Stands for Docker, which allows only Landlock and seccomp. */
 const WITHOUT_NAMESPACES = [process.execPath, join(SUPPORT, 'workers/without-namespaces.ts')]
 
 let home: string
@@ -50,7 +50,7 @@ describe('code in the place of a worker process', () => {
     ['an ordinary account, namespaces forbidden', [...ORDINARY, ...WITHOUT_NAMESPACES], 'best', 'landlock'],
     ['an ordinary account, Landlock asked for', ORDINARY, 'landlock', 'landlock'],
   ] as [string, string[], string, string][])(
-    'under %s succeeds with nothing',
+    'achieves nothing under %s',
     async (_, before, asked, expected) => {
       const { failed, ...found } = await intrude(before, asked)
       expect(found).toEqual({
@@ -64,7 +64,7 @@ describe('code in the place of a worker process', () => {
     60_000,
   )
 
-  test('succeeds with nearly everything where there is no sandbox, so that the tries are real', async () => {
+  test('nearly all attempts succeed without a sandbox, so they are real attacks', async () => {
     const before = ['--mount', '--uts', '--ipc', '--pid', '--fork', '--mount-proc', '--']
     const { succeeded } = await intrude(
       ['unshare', ...(isRoot ? [] : ['--user', '--map-root-user']), ...before],
@@ -74,7 +74,7 @@ describe('code in the place of a worker process', () => {
   }, 60_000)
 })
 
-test('where the system allows nothing, it opens only with limits, and says how to fix that', async () => {
+test('where the system allows no isolation, the engine starts only with limits, and explains how to fix that', async () => {
   const open = (asked?: 'namespaces' | 'landlock' | 'limits') => {
     const dir = mkdtempSync(join(home, 'less-'))
     const script = join(import.meta.dir, '../../../src/engine/sandbox.ts')
@@ -99,7 +99,7 @@ async function outputOf(command: readonly string[]): Promise<string> {
   return new Response(Bun.spawn([...command], { stderr: 'inherit' }).stdout).text()
 }
 
-test('a process inherits no descriptor but its channel', async () => {
+test('a process inherits no descriptor except its channel', async () => {
   const dir = mkdtempSync(join(home, 'descriptors-'))
   for (const asked of ['namespaces', 'landlock'] as const) {
     const sandbox = await openSandbox({ home: join(dir, 'home'), scratch: join(dir, 'scratch') }, asked)
@@ -112,7 +112,7 @@ test('a process inherits no descriptor but its channel', async () => {
   }
 })
 
-test('root without another account is isolated all the same', async () => {
+test('root without another account is isolated too', async () => {
   const script = join(import.meta.dir, '../../../src/engine/sandbox.ts')
   const dir = mkdtempSync(join(home, 'alone-'))
   const code = `const { openSandbox } = await import('${script}')

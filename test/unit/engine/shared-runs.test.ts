@@ -73,7 +73,7 @@ test('the owner does the parts of processes that are killed', async () => {
   expect(events.some(({ event, reason }) => event === 'ended' && reason === 'exit SIGKILL')).toBe(true)
 })
 
-/** Two processes that work on a run, as folders alone. */
+/** Two processes that work on a run, represented by their folders. */
 function processes() {
   const scratch = join(home, 'run')
   mkdirSync(scratch)

@@ -4,7 +4,7 @@ import { star } from '../../support/formats/geometries.ts'
 import { seeded } from '../../support/random.ts'
 import { geojson, replacedDuring, runTool } from '../../support/workers/engine.ts'
 
-test('a process that can give back the memory of a large layer is kept', async () => {
+test('a process that can release the memory of a large layer is kept', async () => {
   const random = seeded(1)
   const rows = Array.from({ length: 140_000 }, (_, i): [Record<string, unknown>, unknown] => [
     { i, name: `parcel ${i}` },

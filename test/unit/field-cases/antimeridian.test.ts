@@ -20,7 +20,7 @@ const BOTH = { type: 'MultiPolygon', coordinates: [EAST.coordinates, WEST.coordi
 const matches = async (predicate: string, file: Given, join: Given): Promise<number> =>
   (await runTool('vector.spatial-join', { file, join, predicate, ...toGeojson })).data.matchedCount as number
 
-test('a position at 180 is one at -180, in joins, checks and overlays', async () => {
+test('longitudes 180 and -180 are the same place in joins, checks and overlays', async () => {
   for (const x of [180, -180]) {
     const file = layer(point(x, 5))
     for (const reference of [EAST, WEST, BOTH]) {
@@ -134,7 +134,7 @@ test('geometries of a second layer that cannot be repaired are named', async () 
   }
 })
 
-test('shares of a long line refer to its edge as it is drawn', async () => {
+test('shares of a long line refer to its edge as drawn', async () => {
   const { data } = await runTool('vector.inside-check', {
     file: layer(line([0, 60], [90, 60])),
     reference: layer(box(0, 50, 45, 70)),

@@ -1,6 +1,6 @@
 /**
- * Generated layers in every vector format: the product's reading and writing is compared value by value with GDAL 3.6
- * of the system (the product has a later one) and with readers by the standards of the formats
+ * Generated layers in every vector format: the product's reading and writing is compared value by value with the
+ * system's GDAL 3.6 (the product has a later one) and with readers written from the standards of the formats
  * (support/twins/vector-twin.py).
  */
 import { expect, test } from 'bun:test'

@@ -1,6 +1,6 @@
 /**
- * Generated layers, put through the geometry tools and through PostGIS. They lie anywhere on the globe, also on the
- * antimeridian; PostGIS has them in one plane, where the antimeridian is a line like any other.
+ * Generated layers, processed by the geometry tools and by PostGIS. They lie anywhere on the globe, also on the
+ * antimeridian; PostGIS has them in one plane, where the antimeridian is an ordinary line.
  */
 import { expect, test } from 'bun:test'
 import { star } from '../../support/formats/geometries.ts'
@@ -68,10 +68,10 @@ const movedShape = (shape: Shape, by: Position, within = false): Shape => ({
 type Side = 'a' | 'b'
 type Pair = { at: Position; a: Given; b: Given }
 
-/** Middles of layers. At the antimeridian, half of the layers go beyond 180 degrees and half are cut there. */
+/** Centres of layers. At the antimeridian, half of the layers extend beyond 180 degrees and half are cut there. */
 const MIDDLES: Position[] = [[0, 0], [180, 0], [180, 60], [-180, -30], [11.25, 47], [179, 10], [-181.5, 0]] // biome-ignore format: a list
 
-/** Layers of both sides, which PostGIS has as `twins`: valid, and with the middle at 0. */
+/** Layers of both sides, which PostGIS has as `twins`: valid, and centred at 0. */
 async function pairsOf(random: Random, count: number, kinds: Record<Side, readonly Kind[]>): Promise<Pair[]> {
   const sql = await postgis()
   await sql.unsafe(
@@ -111,7 +111,7 @@ async function pairsOf(random: Random, count: number, kinds: Record<Side, readon
   return middles.map((at, r) => ({ at, a: fileOf(r, 'a'), b: fileOf(r, 'b') }))
 }
 
-/** A geometry of a result, with the middle at 0. */
+/** A geometry of a result, centred at 0. */
 function local(geometry: unknown, [x0, y0]: Position): unknown {
   const back = (coordinates: unknown): unknown => {
     const [x, y] = coordinates as Position
@@ -162,8 +162,8 @@ const ofLower = 'least(ST_Dimension(a.geom), ST_Dimension(b.geom)) + 1'
 const all = (side: Side): string =>
   `(SELECT r, ST_UnaryUnion(ST_Collect(geom)) AS geom FROM ${twins(side)} AS t GROUP BY r)`
 /**
- * The part of one side that is inside the other side, or outside; points by the shapes themselves, whose union may be
- * rounded.
+ * The part of one side that is inside or outside the other side; points are tested against the shapes themselves, whose
+ * union may be rounded.
  */
 const part = (of: Side, operation: 'Intersection' | 'Difference', values: string): string => {
   const other = of === 'a' ? 'b' : 'a'
@@ -197,7 +197,7 @@ const TOOLS: Tool[] = [
   ['dissolve', ANY, undefined, `SELECT r, -1 AS a, -1 AS b, geom AS g FROM ${all('a')} AS t`],
   ['repair', ANY, undefined, `SELECT r, i AS a, -1 AS b, geom AS g FROM ${twins('a')} AS t`],
 ]
-/** Layers that one question to PostGIS is about. */
+/** Layers in one query to PostGIS. */
 const BATCH = rounds(6, 20)
 
 test.each(TOOLS)(
@@ -242,7 +242,7 @@ test('spatial joins and inside checks find the same pairs as PostGIS', async () 
       `SELECT r || ' ' || a.i || ' ' || b.i AS key, ST_${predicate}(a.geom, b.geom) AS holds FROM ${PAIRS}
        WHERE a.is_given AND b.is_given`,
     )
-    // repairs and cuts round, and a point on an edge no longer is on it: only valid and simple shapes are compared
+    // repairs and cuts round, so a point on an edge may no longer be on it: only valid and simple shapes are compared
     const wrong = found.filter(({ key, holds }) => ours.has(key) !== holds)
     expect({ seed, batch, predicate, wrong }).toEqual({ seed, batch, predicate, wrong: [] })
   }

@@ -1,4 +1,4 @@
-/** Requests as browsers, old clients and standards write them. */
+/** Requests in the forms that browsers, old clients and standards use. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const post = (
 ): Promise<Response> =>
   fetch(`${instance.url()}${GIS}${path}`, { method: 'POST', headers: { ...keysOf(organization), ...headers }, body })
 
-test('inputs of a form that nobody filled in count as not sent', async () => {
+test('empty file inputs of a form count as not sent', async () => {
   const pdf = new File([readFileSync(join(FIXTURES, 'report.pdf'))], 'report.pdf')
   const form = (more: [string, string | File][]): FormData => {
     const made = new FormData()
@@ -63,7 +63,7 @@ test('inputs of a form that nobody filled in count as not sent', async () => {
     422,
     expect.stringContaining('neither'),
   ])
-  // a file with a name is a file, though empty
+  // an empty file with a name counts as a file
   const empty = await post(
     '/pdf-watermark',
     form([
@@ -74,13 +74,13 @@ test('inputs of a form that nobody filled in count as not sent', async () => {
   expect([empty.status, ((await empty.json()) as Envelope).code]).toEqual([422, 'INPUT_UNREADABLE'])
 })
 
-test('a stored file is still taken by its key', async () => {
+test('a stored file is still found by its key', async () => {
   const { data } = (await (await callTool(instance, organization, '/buffer', STATIONS, true)).json()) as Envelope
   const { key } = data as { key: string }
   expect((await callTool(instance, organization, '/buffer', { ...STATIONS, file: key }, true)).status).toBe(200)
 })
 
-test('white space behind a boundary', async () => {
+test('white space after a boundary', async () => {
   const body = readFileSync(join(import.meta.dir, '../../fixtures/field-cases/61-boundary-padding.bin'))
   const answer = await post('/buffer', body, { 'content-type': 'multipart/form-data; boundary=B' })
   expect(answer.status).toBe(200)
@@ -105,7 +105,7 @@ const splitOf = async (text: string, size: number): Promise<string[]> => {
 }
 const HEAD = 'content-disposition: form-data; name="a"'
 
-test.each([1, 2, 5, 1_000])('white space behind boundaries, in chunks of %i bytes', async (size) => {
+test.each([1, 2, 5, 1_000])('white space after boundaries, in chunks of %i bytes', async (size) => {
   expect(await splitOf(`--B \t \r\n${HEAD}\r\n\r\none\r\n--B\t\r\n${HEAD}\r\n\r\ntwo\r\n--B--  \r\n`, size)).toEqual([
     'one',
     'two',
@@ -153,7 +153,7 @@ test('the method of a resumable upload in a header', async () => {
     headers: { ...keysOf(organization), ...TUS, 'x-http-method-override': 'DELETE' },
   })
   expect(removed.status).toBe(204)
-  // other methods, and other protocols, have none
+  // other methods, and other protocols, are not overridden
   expect((await override('PUT')).status).toBe(405)
   const run = await fetch(`${instance.url()}${GIS}/files/fil_x`, {
     method: 'POST',

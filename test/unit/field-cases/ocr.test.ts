@@ -1,4 +1,4 @@
-/** Pages that fool the guesses about the layout of text, compared with their true text. */
+/** Pages whose layout misleads recognition, compared with their true text. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const fileOf = (name: string) => ({
 type Facts = { turn: number }
 const turnOf = (data: Record<string, unknown>): number | undefined => (data.pages as Facts[])[0]?.turn
 
-test('an upright list stays upright, with each item behind its line', async () => {
+test('an upright list stays upright, with each bullet beside its line', async () => {
   const { data, path } = await runTool('document.ocr', { file: fileOf('151-list.png'), result: 'pdf' })
   expect(turnOf(data)).toBe(0)
   const lines = run('pdftotext', '-layout', path, '-')

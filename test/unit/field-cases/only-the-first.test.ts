@@ -1,6 +1,6 @@
 /**
- * One rule for all tools: of an input that holds several things, a tool uses all of them, says in a warning which it left
- * out, or refuses the file. A new tool, and a new file field, is in this test by itself.
+ * One rule for all tools: if an input holds several things, a tool uses all of them, names the omitted ones in a
+ * warning, or refuses the file. New tools and new file fields are covered automatically.
  */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -59,7 +59,7 @@ const cases = tools.flatMap((tool) =>
   Object.entries(tool.input.properties as Record<string, TSchema>)
     .filter(([, schema]) => isFileField(schema))
     .flatMap(([field, schema]) => {
-      // OCR takes images in a field for documents
+      // OCR accepts images in a field for documents
       const kinds = tool.id === 'document.ocr' ? ['image'] : [fileKindOf(schema)]
       return kinds.flatMap((kind) =>
         (SEVERAL[kind] ?? []).map((file) => [tool.id, field, file.name, tool, file] as const),

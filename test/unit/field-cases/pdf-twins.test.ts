@@ -26,7 +26,7 @@ type Seen = {
   pages: Page[]
   outline: [string, number | null][]
   values: unknown[]
-  /** Names of fields. */
+  /** Names of form fields. */
   fields: string[]
   attachments: number
 }
@@ -104,7 +104,7 @@ function picturesIn(bytes: Buffer): Picture[] {
   return pictures
 }
 
-/** Of each page, the pages or addresses that its links lead to. */
+/** For each page, the pages or addresses that its links lead to. */
 function linksIn({ qpdf: [, objects], pages }: Described): unknown[][] {
   const at = <T = Values>(value: unknown): T => {
     const found = typeof value === 'string' && /^\d+ 0 R$/.test(value) ? objects[`obj:${value}`] : undefined
@@ -129,7 +129,10 @@ function linksIn({ qpdf: [, objects], pages }: Described): unknown[][] {
   )
 }
 
-/** How much pictures differ: of any square of some pixels, so that edges and shapes of letters count little. */
+/**
+ * The difference of two pictures, compared by squares of several pixels, so that edges and shapes of letters count
+ * little.
+ */
 function difference(one: Picture, other: Picture, side: number): number {
   if (Math.abs(one.width - other.width) > 1 || Math.abs(one.height - other.height) > 1) return 255
   let most = 0
@@ -320,7 +323,7 @@ async function mergedRight(files: AnyPdf[], before: Seen[]): Promise<void> {
   })
   expect(places(after.pages)).toEqual(places(pages))
   expect(after.pages.map(({ links }) => links)).toEqual(pages.map(({ links }) => links))
-  // a form that leaves its fields to viewers is drawn with other fonts
+  // a form that leaves the drawing of its fields to viewers is drawn with other fonts
   expectSame(after.pages, pages, files.some(({ features }) => features.includes('NeedAppearances')) ? 40 : 0)
   expect(after.pages.map(({ label }, i) => (pages[i]?.label ? label : null))).toEqual(pages.map(({ label }) => label))
   const [one, other] = before as [Seen, Seen]

@@ -44,7 +44,7 @@ test.each([
   expect(statesIn(path)).toEqual(states)
 })
 
-test('a name of a state is no export value, and a text of two options names neither', async () => {
+test('neither the name of a state nor a text that two options share is accepted as a value', async () => {
   const file = fileOf('01-radio-opt.pdf')
   expect(await refusal('document.fill-pdf', { file, values: { rating: '0' } })).toMatchObject({ rule: 'enum' })
   const choice = formOf('/FT /Ch /Ff 131072 /T (n) /Opt [[(1) (2)] [(2) (3)] [(a) (x)] [(b) (x)]]')
@@ -68,7 +68,7 @@ test('all fields of one name get the value', async () => {
   expect(words(path)).toBe('Layla Layla')
 })
 
-test('a text is drawn correctly, whichever texts were drawn before', async () => {
+test('a text is drawn correctly, whatever texts were drawn before', async () => {
   for (const a of ['Žé', 'Zebra, the', 'ќ', 'к', 'Äé', 'Aoe']) {
     const file = fileOf('146-147-text-field.pdf')
     const { path } = await runTool('document.fill-pdf', { file, values: { a }, flatten: 'true' })
@@ -198,7 +198,7 @@ test.each(['FlateDecode', 'RunLengthDecode', 'LZWDecode'])(
   },
 )
 
-// ISO 32000-1, table 30: a unit of coordinates is as many points; Poppler takes it for one
+// ISO 32000-1, table 30: a unit of coordinates is this number of points; Poppler takes it for one point
 const UNIT = 72
 const noise = seeded(7)
 const NOISE = Buffer.from(Array.from({ length: 300 * 300 }, () => whole(noise, 256))).toString('latin1')
@@ -233,8 +233,8 @@ test('text of a watermark has at least four points, in any unit', async () => {
   expect(bottom).toBeLessThan(0.15)
 })
 
-test('an image keeps the pixels that its size needs', async () => {
-  // over four inches, so 75 an inch
+test('an image keeps the pixels that its printed size needs', async () => {
+  // 300 pixels over four inches: 75 per inch
   const file = large('q 4 0 0 3 0 0 cm /I Do Q')
   const { path } = await runTool('document.compress-pdf', { file, quality: 'screen' })
   expect(run('pdfimages', '-list', path)).toMatch(/image\s+300\s+300/)
@@ -277,7 +277,7 @@ const OPEN = {
   'an array': '0.1 0 0 0.1 200 0 cm [ 1 2',
   'a thousand states': 'q 0.99 0 0 0.99 0 0 cm '.repeat(1_000),
 }
-test('a stamp keeps its place even if the content of the page leaves states open', async () => {
+test("a stamp keeps its place even if the page's content does not restore graphics states", async () => {
   const places: Record<string, number[]> = {}
   for (const [name, content] of Object.entries(OPEN)) places[name] = await signedBox(pageWith(content))
   const usual = places.nothing as number[]
@@ -341,7 +341,7 @@ test('a grey JPEG is embedded unchanged', async () => {
 })
 
 const NOT_COVERED = 'The digital signature of the file does not cover the changes.'
-test.each(Object.keys(CHANGES))('%s says that a digital signature does not cover its changes', async (id) => {
+test.each(Object.keys(CHANGES))('%s warns that a digital signature does not cover its changes', async (id) => {
   const call = CHANGES[id] as (file: Given) => Record<string, unknown>
   expect((await runTool(id, call(fileOf('52-signed.pdf')))).warnings).toContain(NOT_COVERED)
   expect((await runTool(id, call(fileOf('plain.pdf')))).warnings).toEqual([])
@@ -350,7 +350,7 @@ test.each(Object.keys(CHANGES))('%s says that a digital signature does not cover
 const UNLOCKED = 'The file was protected against changes by a password; the result is not.'
 const TOOLS = { ...CHANGES, ...READS }
 test.each(Object.keys(TOOLS))(
-  '%s says that it opened a protected file, and refuses one behind other bytes',
+  '%s warns that it opened a protected file, and refuses one that starts after other bytes',
   async (id) => {
     const call = TOOLS[id] as (file: Given) => Record<string, unknown>
     expect((await runTool(id, call(fileOf('165-owner-password.pdf')))).warnings).toContain(UNLOCKED)

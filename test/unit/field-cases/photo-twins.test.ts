@@ -189,7 +189,7 @@ function wanted(tags: Tags) {
   }
 }
 
-/** A moment that JavaScript finds in the calendar. Fractions of seconds stay in times of XMP, which are ISO 8601 already. */
+/** A time that exists in the calendar. XMP's times are ISO 8601 already and keep fractions of seconds. */
 function isoOf(text: unknown, offset: unknown, isXmp: boolean): string | undefined {
   const [date = [], rest] = [String(text).match(/\d+/g)?.slice(0, 6) ?? [], String(text)]
   if (date.length < 5) return undefined

@@ -1,4 +1,6 @@
-/** Parts of a picture's file besides the pixels that tools use, and its colour information: used, or a warning. */
+/**
+ * Parts of an image file besides the pixels that tools use, and its colour information: used, or named in a warning.
+ */
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
@@ -12,7 +14,7 @@ type Sent = { name: string; content: Uint8Array }
 const colour = (name: string, ...more: string[]): Buffer =>
   picture(`${name}.jpg`, '-size', '40x24', `xc:${name}`, ...more).content
 
-/** A JPEG with further ones behind it, and the index that names them (CIPA DC-007). */
+/** A JPEG with further pictures after it, and the index that names them (CIPA DC-007). */
 function multiPicture(first: Buffer, others: readonly (readonly [type: number, jpeg: Buffer])[]): Buffer {
   const [INDEX_BYTES, START] = [8 + 2 + 3 * 12 + 4, 10]
   const index = Buffer.alloc(INDEX_BYTES + 16 * (others.length + 1))
@@ -47,7 +49,7 @@ const [STEREO, THUMBNAIL, UNDEFINED] = [0x020002, 0x010002, 0]
 const convert = (content: Uint8Array, target_format: string, name = 'a') =>
   runTool('image.convert-format', { file: { name, content }, target_format })
 
-/** The tools that take one picture of a file, with the field that a warning names. */
+/** The tools that use one picture of a file, with the field that a warning names. */
 const USES: [tool: string, field: string, input: (file: Sent) => Record<string, unknown>][] = [
   ['image.image-watermark', 'file', (file) => ({ file, text: 'X' })],
   ['image.image-watermark', 'logo', (logo) => ({ file: 'dull.jpg', wm_mode: 'image', logo })],
@@ -88,7 +90,7 @@ describe('several pictures in a JPEG', () => {
     ])
   })
 
-  test('large thumbnails, and an index whose pictures are gone, cause no warning', async () => {
+  test('large thumbnails, and an index whose pictures are missing, cause no warning', async () => {
     const preview = multiPicture(colour('red'), [[THUMBNAIL, colour('red', '-resize', '50%')]])
     const cut = stereo.subarray(0, stereo.indexOf(Buffer.from('ffd8ffe0', 'hex'), 4))
     for (const content of [preview, cut]) expect((await convert(content, 'png')).warnings).toEqual([])
@@ -103,7 +105,7 @@ describe('several pictures in a JPEG', () => {
     const warnings = async (content: Buffer) =>
       (await runTool('convert.extract-exif', { files: [{ name: 'a.heic', content }] })).warnings
     expect(await warnings(heic)).toEqual([])
-    // a second entry behind the others
+    // a second entry after the others
     const entry = Buffer.from(heic.subarray(heic.indexOf('infe') - 4, heic.indexOf('infe') + 17))
     entry.write('Exif', 16, 'latin1')
     expect(await warnings(Buffer.concat([heic, entry]))).toEqual([
@@ -124,7 +126,7 @@ describe('segments and appended pictures of a JPEG', () => {
     xmpSegment('<x:xmpmeta><rdf:Description GCamera:MotionPhoto="1"/></x:xmpmeta>'),
   )
 
-  test('a gain map is no picture, and has a warning', async () => {
+  test('a gain map is not counted as a picture, and causes a warning', async () => {
     const content = multiPicture(colour('red'), [[UNDEFINED, gainMap]])
     expect((await convert(content, 'png')).warnings).toEqual(['Its gain map for HDR screens was left out.'])
     expect((await convert(content, 'jpeg')).warnings).toEqual([])
@@ -150,7 +152,7 @@ describe('colours', () => {
       expect((await convert(content, to)).warnings).toContain(WARNING.replace('its', 'Its'))
     for (const [tool, field, input] of USES)
       expect((await runTool(tool, input({ name: 'a.jpg', content }))).warnings).toContain(`${field}: ${WARNING}`)
-    // of each of several pictures
+    // for each file of a list
     const files = Array.from({ length: 4 }, () => ({ name: 'a.jpg', content }))
     expect(
       (await runTool('image.merge-images', { files })).warnings.filter((text) => text.endsWith(WARNING)),
@@ -168,7 +170,7 @@ describe('colours', () => {
     expect((await convert(grey, 'bmp')).warnings).toEqual([WARNING.replace('its', 'Its')])
   })
 
-  /** A grey PNG with a chunk behind its header. */
+  /** A grey PNG with a chunk after its header. */
   function png(type: string, numbers: readonly number[], bytesEach = 4): Buffer {
     const plain = picture('plain.png', '-size', '8x8', 'xc:gray(50%)', '-strip', 'PNG24:').content
     const chunk = Buffer.alloc(12 + bytesEach * numbers.length)
@@ -215,7 +217,7 @@ test('a TIFF in tiles with separate planes, which libvips cannot decode, is not 
   })
 })
 
-test.each([1, 2, 4, 8, 16])('a TIFF of %i bits, in which 0 is white, is no negative', async (bits) => {
+test.each([1, 2, 4, 8, 16])('a TIFF of %i bits, in which 0 is white, is not inverted', async (bits) => {
   const grey = ['-size', '6x40', 'gradient:black-white', '-type', bits === 1 ? 'Bilevel' : 'Grayscale', '-depth', bits]
   const source = picture('grey.tif', ...grey, '-define', 'quantum:polarity=min-is-white')
   for (const to of ['png', 'jpeg', 'bmp']) {

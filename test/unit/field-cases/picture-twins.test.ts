@@ -54,7 +54,7 @@ function shown(list: readonly { path: string; options?: readonly string[] }[]): 
 type Difference = { max: number; mean: number }
 
 /**
- * Colours of two fully transparent pixels do not count; an alpha of less than one step becomes that.
+ * Colours of two fully transparent pixels are ignored, as is an alpha of less than one step.
  * @param isWeighed by alpha: a mark is blended in premultiplied colours
  */
 function difference(a: Pixels, b: Pixels, isWeighed = false): Difference {
@@ -73,7 +73,7 @@ function difference(a: Pixels, b: Pixels, isWeighed = false): Difference {
 const WHITE = ['-background', 'white', '-alpha', 'remove', '-alpha', 'off']
 const TARGETS = ['png', 'jpeg', 'webp', 'bmp', 'tiff', 'gif'] as const
 
-/** Steps of 8 bits that a conversion may be away: the largest, and the mean. */
+/** Tolerances of a conversion in steps of 8 bits: the maximum, and the mean. */
 function allowed(source: Source, target: (typeof TARGETS)[number], warnings: readonly string[]): Difference {
   if (source.cmyk) return { max: 256, mean: 40 }
   if (target === 'jpeg') return { max: 256, mean: 12 }
@@ -225,7 +225,7 @@ test('pictures are the same when they are merged, in a PDF and beside a watermar
 
 type Played = { frame: Pixels; until: number }
 
-/** A WebP has no frames that look as the one before, which is shown longer instead. */
+/** A WebP omits a frame that equals the previous one, which is shown longer instead. */
 function timeline(frames: readonly Pixels[], times: readonly string[]): Played[] {
   const played: Played[] = []
   let until = 0
@@ -255,7 +255,7 @@ test('a WebP made from a GIF has all frames as ImageMagick shows them', async ()
         a.length === b.length &&
         a.every(({ until, frame }, i) => {
           const other = b[i] as Played
-          // a still picture has no times
+          // a still picture has no durations
           return difference(frame, other.frame).max === 0 && (a.length === 1 || until === other.until)
         })
       if (warnings.length > 0 || !isSame) faults.push({ batch, made: source.made, before, after, warnings })

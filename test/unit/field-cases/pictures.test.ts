@@ -1,4 +1,4 @@
-/** Kinds of pictures that other programs got wrong: losses have a warning, or the file is rejected. */
+/** Kinds of pictures that other programs misread: losses have a warning, or the file is rejected. */
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -55,7 +55,7 @@ describe('frames', () => {
     expect(warnings).toContain(`${field}: only the first of 2 frames was used.`)
   })
 
-  test('overviews and masks of a TIFF are no pages', async () => {
+  test('overviews and masks of a TIFF are not counted as pages', async () => {
     const page = picture('page.tif', '-size', '640x480', 'gradient:red-blue', '-depth', '8', '-compress', 'none')
     const small = picture('small.tif', '-size', '320x240', 'gradient:red-blue', '-depth', '8', '-compress', 'none')
     const both = picture('both.tif', page.path, small.path)
@@ -121,7 +121,7 @@ describe('profiles', () => {
       .png()
       .toBuffer()
   const colourOf = (path: string): number[] => [...rgba(path).data.subarray(0, 3)]
-  /** Of the sRGB profile to sRGB itself. */
+  /** A conversion from the sRGB profile to sRGB itself. */
   const isRed = ([r = 0, g = 0, b = 0]: number[]) =>
     expect(Math.max(Math.abs(r - 255), Math.abs(g - 32), Math.abs(b - 16))).toBeLessThanOrEqual(2)
 
@@ -144,7 +144,7 @@ describe('profiles', () => {
 })
 
 describe('resolution', () => {
-  /** Horizontal, vertical, and the unit, as exiftool's and libtiff's words. */
+  /** Horizontal and vertical resolution and the unit, in the words of exiftool and libtiff. */
   const stated = (path: string) =>
     identify(path, '%x %y %U').replaceAll(/(\d+\.\d+)/g, (n) => String(Math.round(Number(n))))
   const at300 = (format: string) =>
@@ -311,7 +311,7 @@ describe('photos', () => {
     const { data, warnings } = await runTool('convert.extract-exif', { files: [{ name: 'a.jpg', content }] })
     return { ...(data.images as Record<string, unknown>[])[0], warnings }
   }
-  // exiftool
+  // expected values: exiftool's
   test.each([
     ['23-month-0.jpg', null],
     ['25-gps-time.jpg', '2024-05-06T12:34:56Z'],

@@ -1,4 +1,4 @@
-/** Generated rasters of every kind: GDAL and numpy have made their figures, shades and cells. */
+/** Generated rasters of every kind: figures, shades and cells are compared with GDAL and numpy. */
 import { expect, test } from 'bun:test'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,12 +22,12 @@ type Twin = {
   shade: number[] | null
 }
 const TWINS = join(import.meta.dir, '../../support/twins/raster_twins.py')
-// Debian's, which has GDAL's bindings
+// Debian's Python, which has GDAL's bindings
 const twins = (args: string[], input: unknown): unknown =>
   JSON.parse(outputOf('/usr/bin/python3', [TWINS, ...args], { input: JSON.stringify(input) }).toString())
 
 const UTM = { crs: { type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::25833' } } }
-/** Rasters of one process of Python, which takes a second to start. */
+/** Rasters per Python process, which takes a second to start. */
 const BATCH = rounds(8, 15)
 
 const isNear = (mine: unknown, theirs: number): boolean =>

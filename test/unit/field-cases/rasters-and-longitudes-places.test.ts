@@ -1,4 +1,4 @@
-/** Every place where cells are read, where edges change planes and where longitudes are compared, one by one. */
+/** A test for each place that reads cells, projects edges into another plane or compares longitudes. */
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { pointIn, positionsOf, squareDegrees } from '../../support/formats/globe-truth.ts'
@@ -179,7 +179,7 @@ test('a buffer keeps the course of long edges', async () => {
   }
 })
 
-test('a hillshade says where its scale does not hold', async () => {
+test('a hillshade warns where its scale does not hold', async () => {
   const heights = Float32Array.from({ length: 64 }, (_, i) => i)
   const at = (code: string, ...corners: number[]) => geotiff([heights], 8, '-a_srs', code, '-a_ullr', ...corners)
   const warned = async (file: Made, more = {}) => (await runTool('raster.hillshade', { file, ...more })).warnings.join()
@@ -201,7 +201,7 @@ async function eachSeed(work: (random: Random) => Promise<void>): Promise<void> 
 }
 
 /** Longitudes have no origin: a result does not change when everything turns with the earth. */
-test('results turn with the earth', () => eachSeed(turnsWithTheEarth), LONG_MS)
+test('results are the same after a rotation of the earth', () => eachSeed(turnsWithTheEarth), LONG_MS)
 
 async function turnsWithTheEarth(random: Random): Promise<void> {
   const turns = someOf([-180, -170.5, 10, 179, 180, 190], 2, random)

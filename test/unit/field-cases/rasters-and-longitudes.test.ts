@@ -1,4 +1,4 @@
-/** Longitudes, long edges, collections and types of cells: inputs from public bug reports, with their right answers. */
+/** Longitudes, long edges, collections and types of cells: inputs from public bug reports, with the correct results. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -87,7 +87,7 @@ test('a line takes the short way across the antimeridian in every tool', async (
   expect(shape.data.stats).toMatchObject({ bbox: [179, 0, -179, 1] })
 })
 
-test('the centroid and the hull of parts on both sides of the antimeridian are there', async () => {
+test('the centroid and the hull of parts on both sides of the antimeridian are near it', async () => {
   const both = given('45-both-sides.geojson')
   const { first } = await only('vector.centroids', { file: both })
   const [position] = positionsOf(first?.geometry)
@@ -120,7 +120,7 @@ test('areas of more than a hemisphere match the closed form on the globe', async
   }
 })
 
-test('the edges of a polygon are as they are drawn', async () => {
+test('the edges of a polygon keep their course as drawn', async () => {
   const positions = async (polygon: number[][], points: [number, number][]) => {
     const { data, warnings } = await runTool('measure.point-in-polygon', {
       polygon,
@@ -211,7 +211,7 @@ test('a tile keeps the course of its edges, from either side', async () => {
   expect(clipped.data).toMatchObject({ featureCount: 3, droppedCount: 3 })
 })
 
-test('bytes are signed where the file says so', async () => {
+test('bytes are signed where the file declares it', async () => {
   const { data } = await runTool('raster.raster-inspect', { file: given('13-signed-8-bit.tif') })
   expect(data.bands).toMatchObject([{ dataType: 'Int8', min: -128, max: 127, mean: -0.0625 }])
   const { rows } = await zonal(given('14-15-zone.geojson'), given('14-signed-8-bit-nodata.tif'))
@@ -277,7 +277,7 @@ test('every kind of geometry in a collection counts', async () => {
   expect(positionsOf(repaired.first?.geometry).some(([x]) => x === 6)).toBe(true)
 })
 
-test('features that a tool leaves without a geometry are counted, and the first is named', async () => {
+test('features that lose their geometry are counted, and the first is named', async () => {
   const { geojson: read, warnings } = await runTool('vector.simplify', {
     file: given('117-tiny.geojson'),
     tolerance: 0.001,
@@ -308,7 +308,7 @@ test('features that a tool leaves without a geometry are counted, and the first 
   expect((await runTool('vector.inside-check', { file, reference: other })).warnings.join()).toContain('feature 1')
 })
 
-test('a hull without an area says so', async () => {
+test('a hull without an area has a warning', async () => {
   for (const [id, shape, vertices] of [
     ['vector.convex-hull', line([0, 0], [2, 2]), 2],
     ['vector.concave-hull', line([0, 0], [1, 1], [2, 2]), 2],

@@ -1,6 +1,6 @@
 /**
- * Content that vector files cannot hold, or hold twice, is refused or a warning. Truth: the standards, and ogr2ogr's
- * output.
+ * Content that vector files cannot hold, or that they repeat, is refused or causes a warning. Truth: the standards, and
+ * ogr2ogr's output.
  */
 import { describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { sharedFolder } from '../../support/run-end.ts'
 import { geojson, point, refusal, runTool } from '../../support/workers/engine.ts'
 
 describe('columns of a result', () => {
-  /** Features as ogr2ogr writes them, which knows date-times by their form. */
+  /** Features as ogr2ogr writes them, which recognises date-times by their format. */
   const byGdal = (format: string, features: Parameters<typeof geojson>[0], sql: string[] = []) => {
     const dir = sharedFolder('columns')
     const [source, path] = [join(dir, 'layer.geojson'), join(dir, `layer.${format}`)]
@@ -81,7 +81,7 @@ describe('GeoJSON', () => {
     expect([rule, message]).toEqual(['once', expect.stringContaining(name)])
   })
 
-  test('colons and names in texts are no members', async () => {
+  test('colons and names in texts are not read as members', async () => {
     const value = { a: 'x":"y', 'b:c': [{ a: ':' }, { a: '\\":' }], '"': ':' }
     expect((await readFeatures(collection(feature(here, JSON.stringify(value))))).properties).toEqual([value])
   })
@@ -133,7 +133,7 @@ describe('GML with several geometries in a feature', () => {
     expect(warnings).toEqual([expect.stringMatching(new RegExp(`^1 features .*line.* is feature ${first}$`))])
   })
 
-  test('one geometry each is no warning', async () => {
+  test('features with one geometry each cause no warning', async () => {
     const multi =
       '<!-- <c:f> --><c:line><gml:MultiPoint srsName="EPSG:4326"><gml:pointMember><gml:Point><gml:coordinates>1,2</gml:coordinates></gml:Point></gml:pointMember><gml:pointMember><gml:Point><gml:coordinates>3,4</gml:coordinates></gml:Point></gml:pointMember></gml:MultiPoint></c:line><c:empty/>'
     expect((await readFeatures(gml(multi, at('line', 2)))).warnings).toEqual([])

@@ -40,14 +40,14 @@ test('rows of CSV match Python, or are refused because a row is too long', () =>
   let [refused, compared] = [0, 0]
   for (const [i, { text, delimiter }] of files.entries()) {
     const [header, ...rows] = tables[i] as [string[], ...string[][]]
-    // a line without a cell that says anything is no row here; Python has one for a line of two quotes
+    // a line with only empty cells does not count as a row here; Python returns a row for a line of two quotes
     const present = rows.filter((row) => row.length > 1 || (row[0] ?? '') !== '')
     const extra = present.findIndex((row) => row.slice(header.length).some((cell) => cell.trim() !== ''))
     const expected = present.map((row) => Array.from({ length: header.length }, (_, column) => row[column] ?? ''))
     const context = { seed, i, text }
     try {
       const table = readTable(text, 1_000)
-      // the delimiter is a guess: only a right one is compared
+      // the delimiter is guessed: rows are compared only if the guess is right
       if (table.delimiter !== delimiter) continue
       compared++
       expect({ ...context, header: table.header, rows: table.rows, extra }).toEqual({
@@ -67,7 +67,7 @@ test('rows of CSV match Python, or are refused because a row is too long', () =>
   expect(refused).toBeGreaterThan(0)
 })
 
-/** Columns of ClickHouse, and how its values look as the product's. */
+/** Columns of ClickHouse, with the conversion of its values to the product's. */
 const COLUMNS: [name: string, type: string, value: (random: Random) => string][] = [
   ['i8', 'Int8', (random) => String(whole(random, 256) - 128)],
   ['u8', 'UInt8', (random) => String(whole(random, 256))],
@@ -119,13 +119,13 @@ test('values of Parquet match ClickHouse', async () => {
   }
 })
 
-/** A value of ClickHouse's JSON in the product's words. */
+/** A value of ClickHouse's JSON in the product's form. */
 function asProduct(value: unknown, column: number): unknown {
   const [name] = COLUMNS[column] as (typeof COLUMNS)[number]
   if (value === null) return null
   if (name === 'moment') return `${String(value).replace(' ', 'T').replace(/0+$/, '')}Z`
   if (name === 'small') return Number(value)
-  // ClickHouse leaves out zeros at the end
+  // ClickHouse omits trailing zeros
   if (name === 'exact') return String(value).replace(/\.(.*)$/, (_, digits: string) => `.${digits.padEnd(4, '0')}`)
   return name === 'pair' && Array.isArray(value) ? { a: value[0], b: value[1] } : value
 }

@@ -1,4 +1,4 @@
-/** Vector files that other programs were reported to read wrong. Truth: GDAL's programs, pyarrow and the standards. */
+/** Vector files that other programs were reported to misread. Truth: GDAL's programs, pyarrow and the standards. */
 import { describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -155,7 +155,7 @@ describe('the CRS in a result', () => {
     expect(warnings).toContainEqual(expect.stringContaining('has no code'))
   })
 
-  test('a .prj that says all is no warning', async () => {
+  test('a complete .prj causes no warning', async () => {
     const { warnings } = await convert(
       geojson([[{}, point(3_500_000, 5_800_000)]], { crs: { type: 'name', properties: { name: 'EPSG:31467' } } }),
       'shp',
@@ -164,7 +164,7 @@ describe('the CRS in a result', () => {
   })
 })
 
-test('a geometry of which nothing is left is named', async () => {
+test('a geometry that disappears is named', async () => {
   const { warnings, data } = await convert(fieldCase('40-one-position.geojson'), 'geojson')
   expect(warnings).toContainEqual(expect.stringContaining('first feature 0'))
   expect(data.repairedCount).toBe(0)
@@ -185,12 +185,12 @@ test('NaN and infinite numbers are missing with a warning', async () => {
   expect(warnings).toEqual([expect.stringContaining('infinite')])
 })
 
-describe('encodings that nobody states', () => {
+describe('encodings that the file does not state', () => {
   const shapefile = async (texts: Buffer[], more: Record<string, Buffer> = {}, names = ['a/Roads', 'a/ROADS']) => {
     const { path } = await convert(geojson(texts.map(() => [{ t: 'xxxx' }, point(1, 2)])), 'shp')
     const parts = (extension: string) => outputOf('unzip', ['-p', path, `*.${extension}`])
     const table = Buffer.from(parts('dbf'))
-    // the language in the head, and the texts after it
+    // the language in the header, and the texts after it
     table[29] = 0
     const at = table.readUInt16LE(8)
     texts.forEach((text, i) => {

@@ -23,7 +23,7 @@ const sensorOf = (sensor: number, extensions = 0, deletedBeforeMs = Number.NEGAT
   retentionDays: 90,
 })
 
-/** A store that knows only loaded rows; those between the last load and the end of the log are missing. */
+/** A store that knows only loaded rows; rows between the last load and the end of the log are missing. */
 function laggingStore() {
   const logged: { sensor: number; at: number }[] = []
   let loaded = 0
@@ -43,7 +43,7 @@ function laggingStore() {
       const newest = sensors.map((sensor) => [sensor, Math.max(...inStore(sensor).map(({ at }) => at))] as const)
       return new Map(newest.filter(([, at]) => at !== Number.NEGATIVE_INFINITY))
     },
-    /** As when a retention becomes shorter: positions in the log do not change. */
+    /** As after a shorter retention: positions in the log do not change. */
     deleteBefore(time: number): void {
       loaded = logged.length
       for (const [i, { at }] of logged.entries()) if (at < time) logged[i] = { sensor: -1, at }

@@ -10,7 +10,7 @@ const CONNECTIONS = 64
 
 /**
  * A fleet that calls as fast as it is answered, or `bytesPerSecond` spread evenly, and a ClickHouse whose inserts take
- * 0.7 to 1.3 times as long as usual.
+ * 0.7 to 1.3 times the usual time.
  */
 function simulate(seconds: number, bytesPerSecond: number, seed: string, backlogBytes = 0) {
   const random = killRandom('pacing.test.ts')(seed)
@@ -55,7 +55,7 @@ function simulate(seconds: number, bytesPerSecond: number, seed: string, backlog
   }
 }
 
-test('a fleet at full speed gets the rate of loading, and its connections wait about the same time', () => {
+test('a fleet at full speed is slowed to the rate of loading, and its connections wait about equally long', () => {
   const { share, p99Ms, longestMs } = simulate(120, Number.POSITIVE_INFINITY, 'full')
   expect(share).toBeGreaterThan(0.95)
   expect(share).toBeLessThan(1.05)

@@ -112,7 +112,7 @@ test('scanTimestamp accepts no mutated text that parseTimestamp rejects, and rea
   )
 })
 
-test('spaces and words end where the text ends', () => {
+test('spaces and words end at the end of the text', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t', 'x', '\u00a0') }),

@@ -1,4 +1,4 @@
-/** Segments in files that earlier segments have written. */
+/** Segments in files that earlier segments used. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   copyFileSync,
@@ -70,7 +70,7 @@ async function recovered(from: string): Promise<{ times: number[]; segments: Seg
 
 const filesOf = (suffix: string): string[] => readdirSync(dir).filter((name) => name.endsWith(suffix))
 
-/** A copy of a log in use. The log may rename a spare file meanwhile; spare files hold nothing. */
+/** A copy of a log in use. The log may rename a spare file meanwhile; spare files hold no rows. */
 function copied(log: string): string {
   const copy = mkdtempSync(join(dir, 'copy-'))
   for (const name of readdirSync(log))
@@ -83,7 +83,7 @@ function copied(log: string): string {
 }
 
 test('a kill at any commit leaves exactly the commits that were not loaded, also of equal size in one file', async () => {
-  // how many readings each commit has, or how many segments are loaded
+  // the number of readings of each commit, or the number of loaded segments
   const step = fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 1, max: 3 }) }, fc.constant(0))
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
@@ -113,7 +113,7 @@ test('a kill at any commit leaves exactly the commits that were not loaded, also
   )
 })
 
-test('files are written again, and a sealed one ends with its last commit', async () => {
+test('files are reused, and a sealed one ends with its last commit', async () => {
   const wal = await openWal({ ...options, dir }, [])
   await commit(wal, 1_000, 500)
   const large = await next(wal)
@@ -194,7 +194,7 @@ test('recovered readings count for their day also after a second restart', async
   const counts = await openDayCounts(dir, today)
   const [segment] = await recoverSegments(dir, counts, () => undefined, options.onError)
   expect(counts.used(3, today)).toBe(3)
-  // loaded
+  // the segment was loaded
   rmSync((segment as Segment).path)
   expect((await openDayCounts(dir, today)).used(3, today)).toBe(3)
 })

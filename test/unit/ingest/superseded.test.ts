@@ -1,4 +1,4 @@
-/** Marked readings change nothing in the newest values, positions and waiting hours of a sensor. */
+/** Marked readings do not change the newest values, positions and waiting hours of a sensor. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { appendReading, createBatch, resetBatch, sensorProfile } from '../../../src/ingest/batch.ts'
@@ -81,7 +81,7 @@ const usual = (atMs: number, more: Partial<Given> = {}): Given => ({
 })
 const SECONDS = [0, 1, 2, 3].map((second) => NOW_MS - HOUR_MS + second * 1000)
 
-test('of a usual call only the last reading stays unmarked', () => {
+test('in a usual call only the last reading stays unmarked', () => {
   expect(marked(SECONDS.map((atMs) => usual(atMs)))).toEqual([true, true, true, false])
 })
 

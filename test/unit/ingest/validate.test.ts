@@ -86,7 +86,7 @@ test('of two readings with the same time the first is accepted; a rejected readi
   expect(reasons([{ at: AT, values: { temperature: 'x' } }, twice[0]])).toEqual(['SENSOR_READING_BAD_VALUE'])
 })
 
-test('a refusal has the time as it was sent, and the unknown channel', () => {
+test('a refusal contains the time as sent, and the unknown channel', () => {
   const { refused } = validated({ readings: [{ at: 12 }, { at: { a: 1 } }, { at: 'x' }, { at: AT, values: { é: 1 } }] })
   expect(refused).toEqual([
     { at: 12, reason: 'SENSOR_READING_AT_INVALID' },
@@ -123,7 +123,7 @@ test('only a reading with ten thousand nested lists is rejected', () => {
   expect(validated(body).refused.map(({ reason }) => reason as string)).toEqual(['SENSOR_READING_BAD_VALUE'])
 })
 
-// Compares both ways of judging with bodies that are mostly valid and unusually written.
+// Compares the scanner and the parser on bodies that are mostly valid and written in unusual ways.
 const spaces = fc.constantFrom('', '', '', ' ', '\n', '\t ', '\r\n')
 const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => JSON.stringify(n)),
@@ -220,7 +220,7 @@ function snapshot(batch: Batch) {
   }
 }
 
-test('scanning the bytes and judging the parsed body give identical results', () => {
+test('scanning the bytes and validating the parsed body give identical results', () => {
   const scanned = createBatch()
   const parsed = createBatch()
   let scans = 0

@@ -132,7 +132,7 @@ test('rows are written while earlier segments are being sealed, which are return
     append(wal, 1, 10 + i)
     await wal.durable()
   }
-  // one at a time
+  // seals run one at a time
   await until(() => seals.length === 1, 'the first seal')
   expect(wal.sealedSegments()).toBe(0)
   const first = wal.nextSegment()

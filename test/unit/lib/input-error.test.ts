@@ -1,4 +1,4 @@
-/** Which errors of libraries are the fault of an input. */
+/** Which errors of libraries are caused by the input. */
 import { expect, test } from 'bun:test'
 import { InputError } from '../../../src/lib/input-error.ts'
 
@@ -30,7 +30,7 @@ test.each<[string, unknown]>([
 test.each<[string, unknown]>([
   ['no cause', undefined],
   ['damage that a library found', new Error('TIFFFillTile: Read error at row 12')],
-  // the length that the file names
+  // the length that the file states
   ['an array that is too long', new RangeError('Out of memory')],
   ['a missing file', Object.assign(new Error('no such file'), { code: 'ENOENT' })],
 ])('%s is the fault of the input', (_, cause) => {

@@ -1,4 +1,4 @@
-/** PDFs whose streams decode to far more than they are. */
+/** PDFs whose streams decode to far more than their size. */
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { deflateSync } from 'node:zlib'
@@ -88,7 +88,7 @@ test('streams of real documents pass', async () => {
   expect(data.pageCount).toBe(1)
 })
 
-/** Chains of filters, and a small file of each that decodes to far more than the limits. */
+/** Chains of filters, and for each a small file that decodes to far more than the limits. */
 const CHAINS: Record<string, () => [entries: string, data: Buffer]> = {
   LZW: () => ['/Filter/LZWDecode', lzwOfZeros(100).data],
   'LZW in ASCII85': () => ['/Filter[/ASCII85Decode/LZWDecode]', encode('ASCII85Decode', lzwOfZeros(100).data)],
@@ -117,7 +117,7 @@ const CHAINS: Record<string, () => [entries: string, data: Buffer]> = {
 }
 const encode = (name: string, data: Buffer): Buffer => (ENCODERS[name] as (bytes: Buffer) => Buffer)(data)
 
-test('the zeros that LZW is given to count are as many as qpdf decodes', async () => {
+test('LZW decodes to as many zeros as in qpdf', async () => {
   const { data, bytes } = lzwOfZeros(3)
   const path = freshPath('lzw.pdf')
   writeFileSync(path, pdfWith('/Filter/LZWDecode', data))
@@ -149,7 +149,7 @@ const TOOLS: Record<string, object> = {
   'document.document-sign': { signature: 'logo.png', placements: [{ page: 0, x: 0, y: 0, w: 0.5, h: 0.5 }] },
 }
 
-test('the same behind a password that only restricts changes, where sizes show after decryption', async () => {
+test('the same with a password that only restricts changes, where sizes show after decryption', async () => {
   const [plain, locked] = [freshPath('bomb.pdf'), freshPath('locked.pdf')]
   writeFileSync(plain, pdfWith('/Filter/LZWDecode', lzwOfZeros(100).data))
   run('qpdf', '--stream-data=preserve', '--encrypt', '', 'owner', 256, '--', plain, locked)
@@ -166,7 +166,7 @@ test('an image with far more data than pixels is not decoded', async () => {
     expect(await refusal(id, { file: { name: 'a.pdf', content } })).toMatchObject({ rule: 'decodedBytes' })
 })
 
-test('data that contains the keyword behind which streams end', async () => {
+test('data that contains the keyword that ends streams', async () => {
   // a stored block of deflate, not marked as the last one, before the blocks with the spaces
   const block = Buffer.from(deflateSync(Buffer.from('endstream'), { level: 0 }).subarray(0, -4))
   block[2] = 0
@@ -228,7 +228,7 @@ test('counting the decoded bytes of chained streams costs about as much as decod
     const { user, system } = process.cpuUsage(before)
     return user + system
   }
-  // the least of several, because compilation and collection of garbage count otherwise
+  // the minimum of several runs, because compilation and garbage collection would count otherwise
   const least = async (work: () => unknown): Promise<number> => {
     const times: number[] = []
     for (let i = 0; i < 4; i++) times.push(await cpuOf(work))

@@ -11,13 +11,13 @@ import { FIXTURES } from '../../support/workers/tools.ts'
 const home = mkdtempSync(join(tmpdir(), 'groundwave-crs-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** Opening it blocks forever, because no writer comes. */
+/** Opening it blocks forever, because it has no writer. */
 const fifo = join(home, 'grid.gsb')
 outputOf('mkfifo', [fifo])
 
 const READER = join(import.meta.dir, '../../support/formats/read-crs.ts')
 const WAITED = 124
-/** The result of a Node process without a sandbox for a file, which says so if the process opened the FIFO. */
+/** The result of a Node process without a sandbox for a file; it reports when the process opened the FIFO. */
 function read(path: string, filename: string): string {
   const { status, stdout, stderr } = runProgram('timeout', ['20', NODE, READER, path, filename])
   if (status === WAITED) return 'opened the file'
@@ -119,7 +119,7 @@ describe('files', () => {
   })
   test('a FlatGeobuf', () => {
     const [plain, path] = [join(home, 'plain.fgb'), join(home, 'a.fgb')]
-    // as long as the one that replaces it
+    // as long as the definition that replaces it
     const marker = `X${'y'.repeat(120)}`
     const named = `${UTM.replace('"U"', `"${marker}"`)}]`
     outputOf('ogr2ogr', ['-f', 'FlatGeobuf', '-nlt', 'POINT', '-a_srs', named, plain, stations])
@@ -167,7 +167,7 @@ open(sys.argv[1],'wb').write(b'II*\\0'+struct.pack('<I',ifd)+b'\\0\\0'+struct.pa
     ])
     expect(read(path, 'a.tif')).toStartWith('InputError crs')
   })
-  test('a FIFO does show which definitions are opened', () => {
+  test('a FIFO shows which definitions are opened', () => {
     const script = `const gdal = (await import('gdal-async')).default
 gdal.SpatialReference.fromWKT(process.argv[1])`
     const { status } = runProgram('timeout', [

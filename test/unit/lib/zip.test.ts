@@ -35,10 +35,10 @@ async function archive(): Promise<Buffer> {
 
 const packed = await archive()
 
-test('names that no file can have are replaced', async () => {
+test('names that are invalid for files are replaced', async () => {
   const path = join(home, 'file-0.shp')
   const long = `${'مكان'.repeat(75)}x`
-  // the packer refuses no name that is not a path
+  // the packer accepts any name that is not a path
   const names = [`${long}.shp`, `${long}.dbf`, 'with\0null.shp', 'back\tslash.shp']
   await pack(
     names.map((name) => ({ name, path })),
@@ -52,7 +52,7 @@ test('names that no file can have are replaced', async () => {
   for (const { path: on } of unpacked) expect(statSync(on).size).toBe(200)
 })
 
-test('reasons of failures have no paths of this machine', () => {
+test('reasons of failures contain no paths of this machine', () => {
   const texts = [
     "ENOENT: no such file or directory, open '/var/lib/groundwave/data/scratch/run_1/input-1'",
     'cannot open "/srv/data/a.shp": permission denied',

@@ -31,7 +31,7 @@ const ask = (query: string) =>
     `/sensors/${sensor.id}/series?channel=a&from=${new Date(START + 1234).toISOString()}&${query}`,
   )
 
-test('step=auto gives at most as many buckets as there are points, and says which step it is', async () => {
+test('step=auto gives at most as many buckets as there are points, and returns the chosen step', async () => {
   const to = new Date(START + 4 * 3_600_000).toISOString()
   for (const [points, step] of [
     [1000, '15s'],

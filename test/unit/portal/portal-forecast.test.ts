@@ -26,7 +26,7 @@ test('the forecast never exceeds the allowance, and names the day on which it is
   expect(forecastOf({ ...input, allowance: 151 })?.reachedOn).toBe(16)
   expect(forecastOf({ ...input, allowance: 300 })?.reachedOn).toBe(30)
   expect(forecastOf({ ...input, allowance: 301 })).toEqual({ expected: 300, perDay: 10, reachedOn: undefined })
-  // more was used than is allowed now, because the operator took the allowance back
+  // more was used than is allowed now, because the operator reduced the allowance
   expect(forecastOf({ ...input, daysSoFar: 10.5, allowance: 50 })).toMatchObject({ expected: 100, reachedOn: 11 })
   expect(forecastOf({ ...base, allowance: 0 })).toMatchObject({ expected: 0, reachedOn: 10 })
 })

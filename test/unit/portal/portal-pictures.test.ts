@@ -55,7 +55,7 @@ test('each part of a geometry is a shape of its feature', () => {
   expect(shapes.corners.length).toBe(2 * (1 + 1 + 2 + 5 + 5 + 5 + 1))
 })
 
-test('outer rings run one way and holes the other, however the file has them', () => {
+test('outer rings run one way and holes the other, whatever their direction in the file', () => {
   const turnOf = (shapes: ReturnType<typeof shapesOf>, ring: number): number => {
     let sum = 0
     for (let i = shapes.ringCorners[ring] as number; i < (shapes.ringCorners[ring + 1] as number) - 1; i++) {
@@ -76,7 +76,7 @@ test('outer rings run one way and holes the other, however the file has them', (
   expect(turns).toEqual(Array.from({ length: 4 }, () => [turns[0]?.[0] as number, -(turns[0]?.[0] as number)]))
 })
 
-test('values that are no geometry are left out, and the others keep their places', () => {
+test('values that are not geometries are left out, and the others keep their places', () => {
   const broken = [
     { type: 'Point', coordinates: 'here' },
     { type: 'Polygon', coordinates: [1, 2] },
@@ -117,11 +117,11 @@ test('a click means points before lines before areas, and the uppermost of a kin
   // a point is as large as its symbol
   expect(touched(shapes, at(5.3, 5.3, 0.1, 0.5))).toBe(0)
   expect(touched(shapes, at(-1, 20, 0.1))).toBeUndefined()
-  // an area that contains the place, before one above it that is only near
+  // an area that contains the place, before an area above it that is only near
   expect(touched(shapes, at(3.95, 7, 0.1))).toBe(2)
 })
 
-test('features beyond the antimeridian are found in the copy of the world that is in view', () => {
+test('features beyond the antimeridian are found in the visible copy of the world', () => {
   const shapes = shapesOf([{ type: 'Polygon', coordinates: [square(178, 0, 4)] }])
   expect(touched(shapes, at(179, 2))).toBe(0)
   expect(touched(shapes, at(-179, 2))).toBe(0)

@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 300_000)
 
 const TABLES = ':is(.rows-on-phone, .values-on-phone)'
-/** Of a table of readings or of a chart, which the page shows when it is asked to. */
+/** Query of a page with a table of readings or of a chart, which the page shows on request. */
 const CHART_TABLE = '?range=24h'
 const PAGES: [route: string, query: string, tables: number][] = [
   ['/sensors/:id', '?tab=readings&range=24h', 1],
@@ -35,7 +35,7 @@ const PAGES: [route: string, query: string, tables: number][] = [
   ['/operator/queues', '', 1],
 ]
 
-/** Faults in the tables of the page. */
+/** Layout faults in the tables of the page. */
 async function faultsOf(page: Page, isPhone: boolean): Promise<string[]> {
   const tables = page.locator(TABLES)
   return (

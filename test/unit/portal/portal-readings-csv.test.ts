@@ -24,7 +24,7 @@ const channel = (name: string, measurement: 'number' | 'whole' | 'boolean' = 'nu
 })
 const two = (value: number): string => String(value).padStart(2, '0')
 
-test('every moment is read back from each form of time', () => {
+test('every moment is read back from each format of time', () => {
   const moments = fc.integer({ min: -2_000_000_000, max: 4_000_000_000 })
   fc.assert(
     fc.property(moments, (seconds) => {
@@ -61,7 +61,7 @@ test('invalid times are refused', () => {
   expect(timeReader('seconds', 'UTC')('12e3')).toBeUndefined()
 })
 
-test('the form of times is guessed from samples', () => {
+test('the format of times is guessed from samples', () => {
   expect(guessTimeFormat(['2026-01-31T12:00:00Z'])).toBe('iso')
   expect(guessTimeFormat(['31.01.2026 12:00', '01.02.2026 12:00'])).toBe('dmy')
   expect(guessTimeFormat(['01/02/2026', '01/31/2026'])).toBe('mdy')
@@ -97,7 +97,7 @@ test('a row becomes a reading, or an error message', () => {
     values: { t: 21.5, b: true },
     location: [13.4, 52.5],
   })
-  // a name of an object's own property is a channel like others
+  // the name of an object's own property is a channel like any other
   const odd = rowReader({ ...mapping, meanings: ['time', 'channel __proto__'] }, [channel('__proto__')])
   expect(JSON.stringify(odd(['2026-01-31 12:00', '1']))).toContain('"__proto__":1')
   const ruleOf = (cells: string[]) => {
@@ -114,7 +114,7 @@ test('a row becomes a reading, or an error message', () => {
   expect(ruleOf([at, '', '', '', '13', ''])).toBe('wrongPlace')
   expect(ruleOf([at, '', '', '', '', ''])).toBe('nothing')
   expect(ruleOf([])).toBe('wrongTime')
-  // the cells may belong to other columns; separators at the end are no cells
+  // the cells may belong to other columns; trailing separators do not count as cells
   expect(ruleOf([at, '1', '', '', '', '', 'x'])).toBe('tooManyCells')
   expect(read([at, '1', '', '', '', '', ' ', ''])).toEqual({ at, values: { t: 1 } })
 })
@@ -143,7 +143,7 @@ const answer = (step: string, points: [string, number | string | null][]) => ({
 })
 const second = (s: number): string => new Date(s * 1000).toISOString()
 
-test('a line ends where a sensor missed readings, and continues where only a step had none', () => {
+test('a line breaks where a sensor missed readings, and continues over empty steps', () => {
   const data = chartDataOf(
     answer(
       '10s',
@@ -152,7 +152,7 @@ test('a line ends where a sensor missed readings, and continues where only a ste
     0,
     120_000,
   )
-  // usually every 10 seconds: 20 between two is a reading that came later, 60 is silence
+  // usually every 10 seconds: 20 seconds between two readings mean a late one, 60 silence
   const { x, columns } = align(data, 10_000)
   expect(x).toEqual([0, 10_000, 30_000, 40_000, 50_000, 100_000, 110_000])
   expect(columns.get('a')?.avg).toEqual([0, 10, 30, 40, null, 100, 110])

@@ -21,7 +21,7 @@ function ownClasses(file: string): string[] {
   return [...new Set(selectors.map((selector) => selector.trim()))].filter((selector) => ONE_CLASS.test(selector))
 }
 
-test('every class has its style in one style sheet', () => {
+test('every class is styled in one style sheet', () => {
   const homes = new Map<string, string[]>()
   for (const file of new Glob('**/*.css').scanSync(FOLDER))
     for (const one of ownClasses(file)) homes.set(one, [...(homes.get(one) ?? []), file])

@@ -94,7 +94,7 @@ test('every figure inside the result of a tool has a name', async () => {
   expect(nested.filter((name) => !(name in en.figures))).toEqual([])
 })
 
-test('labels of results say nothing about null, for which the page shows a dash', async () => {
+test('labels of results do not mention null, for which the page shows a dash', async () => {
   type Output = { properties?: Record<string, { description?: string | { en: string; ar: string } }> }
   const { tools } = await loadRegistry()
   const texts = tools.flatMap(({ output }) =>

@@ -1,4 +1,4 @@
-/** Work that processes share has the same result as work at once, byte for byte. */
+/** Work that processes share has the same result as in one process, byte for byte. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 const LIMITS = { maxFeatures: 1e6, maxUnpackedBytes: 1e9, maxPixels: 1, maxSamples: 1, maxPages: 1 }
 
-/** Parts travel as JSON, the last one first. The process has nothing in memory, unless it is the owner of the run. */
+/** Parts travel as JSON, the last one first. The helper has nothing in memory, unlike the owner of the run. */
 const contextOf = (isOwner: boolean): RunContext => ({
   scratch,
   limits: LIMITS,
@@ -157,12 +157,12 @@ test('a run that two processes share writes the same file as one process', async
   expect(readFileSync(shared.path, 'utf8') === written).toBe(true)
 })
 
-test('a geometry that follows itself is made to text once, with the same result', () => {
+test('a repeated geometry is converted to text once, with the same result', () => {
   const shapes = randomPolygons(seeded(5), SHARED_FROM + 50, 6, 0.03).map((shape) => encodeGeometry(shape).wkb)
   const features = shapes.flatMap((geometry, i) =>
     Array.from({ length: 1 + (i % 4) }, (_, k) => ({ values: [i, k], geometry: i % 50 === 7 ? null : geometry })),
   )
-  // equal bytes in another place are no repetition for the writer
+  // equal bytes in another place do not count as a repetition for the writer
   const copies = features.map(({ values, geometry }) => ({ values, geometry: geometry && Uint8Array.from(geometry) }))
   const fields = ['i', 'k'].map((name) => ({ name, type: 'integer' as const }))
   const written = (given: typeof features): string => {
@@ -176,7 +176,7 @@ test('a geometry that follows itself is made to text once, with the same result'
   expect(written(features) === expected).toBe(true)
 })
 
-test('every tool that works on rows has the part that works on some of them', async () => {
+test('every tool that works on rows can work on a part of them', async () => {
   const { tools } = await loadRegistry()
   const workers = tools.filter(({ id }) => {
     const [domain, name] = id.split('.')

@@ -1,6 +1,6 @@
 /**
  * A worker's earlier calls do not change its results: examples of tools give the same results in two orders, each in
- * workers of its own. Libraries keep glyphs, coordinate systems and pictures of earlier calls.
+ * separate workers. Libraries cache glyphs, coordinate systems and pictures of earlier calls.
  */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ type Call = { id: string; name: string; input: Record<string, unknown> }
 const { tools } = await loadRegistry()
 /** Texts with similar letters. */
 const TEXTS = ['Žé Ä ќ fi', 'Zebra, the Ao к f i', 'لا كِتَاب', 'كتاب ل ا']
-/** Forms have lists and objects as text. */
+/** Forms hold lists and objects as text. */
 const parsed = (value: unknown): unknown =>
   typeof value === 'string' && /^[[{]/.test(value) ? (JSON.parse(value) as unknown) : value
 const EXAMPLES: Call[] = tools.flatMap(({ id, examples }) =>
@@ -28,10 +28,10 @@ const WITH_TEXT: Call[] = TEXTS.flatMap((text) => [
   { id: 'document.fill-pdf', name: text, input: { file: 'form.pdf', values: { name: text }, flatten: 'true' } },
   { id: 'image.image-watermark', name: text, input: { file: 'logo.png', text } },
 ])
-/** Seconds each; in `npm test` their results are compared with the truth only. */
+/** Tools that take seconds; in `npm test` their results are only compared with the truth. */
 const SLOW = new Set(['image.remove-background', 'document.ocr', 'document.pdf-to-word'])
 
-/** The time of writing, and identifiers that are new for each file, are not content. */
+/** The time of writing, and identifiers that are new in each file, are ignored. */
 const MOMENTS = [
   /\/(CreationDate|ModDate) \([^)]*\)/g,
   /\/ID \[.*\]/g,

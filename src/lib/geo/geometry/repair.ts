@@ -74,7 +74,7 @@ export function validOrRepaired(geos: Geos, wkb: Wkb, method?: RepairMethod): Wk
   }
 }
 
-/** A geometry of one kind as it is, a collection of several as its points, its lines and its polygons. */
+/** A geometry of one kind unchanged, a collection of several kinds as its points, its lines and its polygons. */
 export function kindsOf(wkb: Wkb): Wkb[] {
   if (typeOf(wkb) !== COLLECTION) return [wkb]
   const dimensions = dimensionsOf(wkb)

@@ -1,4 +1,4 @@
-/** Makes programs for composite fonts that show Chinese, Japanese or Korean letters and are not in the file. */
+/** Makes font programs for composite fonts of Chinese, Japanese or Korean that the file does not contain. */
 import type { PDFDict } from '@cantoo/pdf-lib'
 import { type CharacterMap, characterMap, cidsIn } from './character-maps.ts'
 import { type EastAsianFont, eastAsianFont } from './east-asian-glyphs.ts'

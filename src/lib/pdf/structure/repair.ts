@@ -4,7 +4,7 @@
  */
 import { InputError } from '../../input-error.ts'
 
-/** @returns a file for qpdf to judge. @throws InputError `unreadable` */
+/** @returns a file for qpdf to check. @throws InputError `unreadable` */
 export async function repaired(bytes: Uint8Array): Promise<Uint8Array> {
   const { PDFArray, PDFDict, PDFDocument, PDFName } = await import('@cantoo/pdf-lib')
   try {

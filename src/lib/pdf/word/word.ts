@@ -102,12 +102,12 @@ export async function writeWord(
   }
 }
 
-/** Pictures that cover more of a page stand behind its text. */
+/** A picture that covers a larger share of a page is placed behind its text. */
 const BACKGROUND = 0.6
 /** Letters on a page above which it is more than a picture. */
 const MIN_LETTERS = 60
 
-/** Removes pictures behind the text of a page, which would take a page of their own. */
+/** Removes pictures behind the text of a page, which would take a separate page. */
 function withoutBackground(content: PageContent, page: number): Shortfall[] {
   const { width, height, runs, pictures, unsupportedImages } = content
   const letters = runs.reduce((sum, { text }) => sum + text.length, 0)

@@ -92,7 +92,7 @@ export function EmailField(
   return <TextField label={label} type="email" dir="ltr" required autoFocus {...autocomplete} {...field} />
 }
 
-/** The column in which pages without the frame stand. */
+/** The column of pages that have no frame. */
 export function PublicColumn({ children }: { children: ComponentChildren }) {
   return (
     <div class="public-column">

@@ -19,7 +19,7 @@ export type IssuedKeysProps<Made> = {
   title: string
   /** How to change to a new key. */
   text: string
-  /** When there is no valid key. */
+  /** Shown when there is no valid key. */
   none: string
   nameHelp: string
   /** The parts of a new key, which are shown once. */

@@ -1,4 +1,6 @@
-/** A key, shown once: copied by one button, with commands that work when pasted, and gone after "I have saved it". */
+/**
+ * A key, shown once: one button copies it, its commands work when pasted, and it disappears after "I have saved it".
+ */
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { t } from '../../text/text.ts'

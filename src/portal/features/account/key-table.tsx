@@ -1,4 +1,4 @@
-/** Keys that are valid: when each was made and used last, and when it ends. And the question before one is revoked. */
+/** Valid keys: when each was created and last used, and when it expires. Asks before a key is revoked. */
 import type { ComponentChildren } from 'preact'
 import type { components } from '../../api/schema.d.ts'
 import { now } from '../../shell/clock.ts'
@@ -14,10 +14,10 @@ export type ListedKey = components['schemas']['StoredKey'] & { publicKey?: strin
 export function KeyTable<Key extends ListedKey>(props: {
   label: string
   keys: readonly Key[]
-  /** When there is no valid key. */
+  /** Shown when there is no valid key. */
   none: ComponentChildren
   onRevoke: (key: Key) => void
-  /** More buttons of a key. */
+  /** Additional buttons of a key. */
   actions?: (key: Key) => ComponentChildren
 }) {
   const valid = props.keys.filter(({ revokedAt }) => revokedAt === null)

@@ -15,7 +15,7 @@ const PROVIDER_ERRORS: Record<string, TextKey> = {
   EMAIL_UNVERIFIED: 'accounts.signIn.unverified',
 }
 
-/** Where to go afterwards: only pages of the portal, for any address. */
+/** Where to go afterwards; any address that is not a page of the portal is replaced. */
 function nextPage(): string {
   const next = queryValue('next') ?? '/'
   return next.startsWith('/') && !/^\/(sign-in|\/)/.test(next) ? next : '/'

@@ -2,13 +2,13 @@
 import type { ComponentChildren } from 'preact'
 import { formatPercent } from '../../text/format.ts'
 
-/** From this share on it deserves a look. */
+/** From this share on, the allowance is highlighted. */
 const NEARLY = 0.8
 
 export function Allowance(props: {
   label: string
   used: number
-  /** Null where nothing limits it. */
+  /** Null without a limit. */
   most: number | null
   /** "1,204 of 50,000" */
   text: string

@@ -31,7 +31,7 @@ async function attempt(change: () => Promise<unknown>): Promise<boolean> {
     return true
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    // the role may have been taken away while the page was open; then the frame shows the remaining pages
+    // the role may have been withdrawn while the page was open; then the frame shows the remaining pages
     if (error.status === 403) void loadSession()
     notifyFailure(error)
     return false
@@ -65,7 +65,7 @@ export function MembersPage() {
     setOwnRole(undefined)
     const isOwn = member.id === membership.peek()?.memberId
     const text = t('accounts.members.roleChanged', { email: member.email, role: t(`accounts.members.roles.${role}`) })
-    // a lower role of one's own cannot be taken back
+    // members who lower their own role cannot undo it
     notify(text, isOwn ? {} : { undo: () => changeRole({ ...member, role }, member.role) })
     if (isOwn) await loadSession()
   }

@@ -1,4 +1,4 @@
-/** Creates an enterprise, for the operator, and opens it or calls the page back. */
+/** Creates an enterprise, for the operator, and opens it or calls a function of the page. */
 import { useState } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'
 import { navigate } from '../../shell/router.ts'
@@ -40,7 +40,7 @@ function Form({ onClose, onCreated }: { onClose: () => void; onCreated: (id: str
     if (created === undefined) return
     onClose()
     onCreated(created.id)
-    // the line above the page lists it; without a connection, with the next page
+    // the menu of enterprises lists it at once; without a connection, with the next page
     loadSession().catch(() => undefined)
   }
 

@@ -14,7 +14,7 @@ import { SENSOR_STATES, State } from '../sensors/state.tsx'
 import { NewEnterprise } from './new-enterprise.tsx'
 
 const REFRESH_MS = 5_000
-/** As many as fit beside the counts without scrolling. */
+/** The number that fits beside the counts without scrolling. */
 const SHOWN_SENSORS = 12
 
 async function load(signal: AbortSignal) {
@@ -149,7 +149,7 @@ function Latest({ latest }: { latest: NonNullable<Data['worst'][number]['latest'
   ))
 }
 
-/** The way to a reading on a chart, for those who see this for the first time. */
+/** The steps to a first reading on a chart, for new users. */
 function FirstSteps() {
   return (
     <Empty title={t('overview.first')} text={t('overview.firstText')} docs={t('sensors.docs')}>

@@ -36,7 +36,7 @@ export function LayerPage({ parameters }: PageProps) {
   const id = parameters.id as string
   const current = useResource((signal) => loadLayer(owner, id, signal), [owner, id])
   useEffect(() => {
-    // the map's code arrives meanwhile; when it does not, the map says so
+    // the map's code loads meanwhile; if loading fails, the map reports it
     for (const code of [import('../map/engine/engine.ts'), import('../map/engine/picture-layer.ts')])
       code.catch(() => undefined)
   }, [])
@@ -62,7 +62,7 @@ function useLayer(owner: string, { layer, etag }: Current) {
       })
   }, [attempt])
   useEffect(() => {
-    // the browser keeps the changes; the question is for those who think that leaving saves
+    // the browser keeps the changes; the question is for people who expect that leaving saves them
     const mayLeave = (): boolean => {
       if (data.summary.peek()?.hasChanges) notify(t('layers.leftUnsaved'))
       return true
@@ -88,7 +88,7 @@ function Editor({ owner, current, onChange }: { owner: string; current: Current;
     try {
       await renameLayer(owner, layer.id, name, etag)
       setNameError(undefined)
-      // the record has another tag now; edits stay
+      // the record has a new tag; edits stay
       const next = await loadLayer(owner, layer.id)
       if (data.base.peek()?.version === next.layer.version && data.base.peek() !== undefined)
         data.base.value = { ...(data.base.peek() as NonNullable<typeof data.base.value>), etag: next.etag }

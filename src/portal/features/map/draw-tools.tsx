@@ -17,7 +17,7 @@ const TOOLS: { tool: DrawTool; icon: IconName }[] = [
 
 export function DrawTools(props: {
   engine: MapEngine | undefined
-  /** The earlier drawing; read when the tools appear. */
+  /** The earlier drawing, read when the tools are shown. */
   initial: readonly Drawn[]
   onChange: (polygons: Drawn[]) => void
 }) {

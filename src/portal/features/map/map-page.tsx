@@ -1,4 +1,4 @@
-/** Where everything is, now: a live map with a list that shares its filter and selection. Its state is the address. */
+/** The current positions: a live map with a list that shares its filter and selection. Its state is the address. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
@@ -53,7 +53,7 @@ export function MapPage() {
   useSelected(live, engine.value, asset, selected, isFollowing)
   useZones(engine.value)
   useEffect(() => {
-    // the first look is at the whole fleet, unless the address says where
+    // the initial view shows the whole fleet, unless the address has a position
     if (engine.value === undefined || summary === undefined || start !== undefined || selected !== undefined) return
     void live.box().then((box) => box && engine.peek()?.fitFirst(box))
   }, [engine.value, summary !== undefined && summary.total > 0])
@@ -129,7 +129,7 @@ export function MapPage() {
 
 const STALE_AFTER_MS = 10_000
 
-/** Says from when the positions are, once neither the stream nor a new load confirms them. */
+/** Shows the time of the positions when they can no longer be refreshed by the stream or by loading. */
 function Stale({ live }: { live: LiveAssets }) {
   const status = liveStatus.value
   const isCurrent = status === 'live' || status === 'paused' || status === 'idle'
@@ -142,7 +142,7 @@ function Stale({ live }: { live: LiveAssets }) {
   )
 }
 
-/** Keeps the selected asset at its newest position, and the map on it while it is followed. */
+/** Keeps the selected asset at its newest position, and centres the map on it while it is followed. */
 function useSelected(
   live: LiveAssets,
   engine: MapEngine | undefined,

@@ -23,7 +23,7 @@ export type MapProps = {
   onMoved?: EngineOptions['onMoved']
   onTouched?: EngineOptions['onTouched']
   onClick?: EngineOptions['onClick']
-  /** Without the line of coordinates: for small maps. */
+  /** Without the bar of coordinates, for small maps. */
   isSmall?: boolean
   /** Above the map: messages, tools. */
   children?: ComponentChildren
@@ -83,14 +83,14 @@ export function MapView(props: MapProps) {
       undo = []
     }
     start().catch((error: unknown) => {
-      // a test before would make a second context, which takes as long as the map's
+      // testing beforehand would create a second context, which takes as long as creating the map's
       if (!isGone) setFailure(isWithoutWebGl(error) ? 'webgl' : 'load')
     })
     return () => {
       isGone = true
       finish()
     }
-    // the words of the controls are fixed when the map is made
+    // the texts of the controls are fixed when the map is created
   }, [failure, language.value])
 
   return (

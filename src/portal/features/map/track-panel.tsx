@@ -13,7 +13,7 @@ const RANGES = { '1h': HOUR_MS, '6h': 6 * HOUR_MS, '24h': 24 * HOUR_MS, '7d': 16
 type Range = keyof typeof RANGES
 const rangeOf = (text: string | undefined): Range | undefined =>
   text !== undefined && text in RANGES ? (text as Range) : undefined
-/** The whole track is played in this time. */
+/** Duration of playing the whole track. */
 const PLAY_MS = 20_000
 
 export function TrackPanel({ sensorId, engine }: { sensorId: string; engine: MapEngine | undefined }) {

@@ -38,7 +38,7 @@ export function AllJobs() {
   const rows = useRows(load, [state])
   useEffect(() => {
     const timer = setInterval(() => {
-      // a person who scrolled reads older ones
+      // a person who scrolled down is reading older jobs
       if (!document.hidden && !rows.isLoading.peek() && !rows.hasMore.peek()) rows.reload()
     }, REFRESH_MS)
     return () => clearInterval(timer)

@@ -1,4 +1,4 @@
-/** An enterprise as its own path answers it. */
+/** An enterprise as `GET /manage/v1/enterprises/{id}` returns it. */
 import type { components } from '../../api/schema.d.ts'
 
 export type EnterpriseRecord = components['schemas']['Enterprise'] & {

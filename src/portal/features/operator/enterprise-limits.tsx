@@ -38,7 +38,7 @@ export function EnterpriseLimits(props: {
 }) {
   const { record, etag } = props.seen
   const tiers = useTiers('enterprise')
-  // the typed values; the other fields follow the record
+  // the typed values; the other fields show the record
   const [changed, setChanged] = useState<Changed>({})
   const [error, setError] = useState<ApiError | undefined>(undefined)
   const [isTried, setTried] = useState(false)

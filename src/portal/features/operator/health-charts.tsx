@@ -14,7 +14,7 @@ type Sample = components['schemas']['HealthSample']
 type Figure = Exclude<keyof Sample, 'at'>
 
 const MINUTE_MS = 60_000
-/** As many as a wide screen can show apart. */
+/** Maximum number of points that can be distinguished on a wide screen. */
 const POINTS = 600
 const MIB = 2 ** 20
 const GIB = 2 ** 30
@@ -39,7 +39,7 @@ const FIGURES: {
 
 const nameOf = (figure: Figure): string => t(`operations.health.series.${figure as Exclude<Figure, 'segments'>}`)
 
-/** More digits than these would be noise. */
+/** More digits would be noise. */
 const rounded = (value: number): number => Number(value.toPrecision(3))
 
 function chartOf(items: readonly Sample[], stepMs: number, fromMs: number, toMs: number): ChartData {
@@ -58,7 +58,7 @@ export function HealthCharts(props: { instanceId: string | undefined; range: Ran
   const { instanceId, range } = props
   const samples = usePolled(
     async (signal) => {
-      // a range that follows the clock has moved since the address was read
+      // a range relative to now has moved since the address was read
       const toMs = range.preset === undefined ? range.toMs : Date.now()
       const fromMs = toMs - lengthOf(range)
       const query = {

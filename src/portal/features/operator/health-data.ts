@@ -41,8 +41,8 @@ const stateAt = (changes: readonly [ms: number, state: State][], ms: number): St
   changes.findLast(([at]) => at <= ms)?.[1] ?? 'unknown'
 
 /**
- * The history of a part, the worst state of several processes counting. A part works until an event says otherwise;
- * while its process does not run, its state is unknown.
+ * The history of a part: the worst state over its processes. A part works until an event says otherwise; while its
+ * process does not run, its state is unknown.
  */
 export function segmentsOf(period: Period, instances: readonly Instance[], part: string): Segment[] {
   const lines = instances.map(({ id, startedAt }) => {

@@ -15,13 +15,13 @@ import { type Instance, type Period, segmentsOf, shareOfWork } from './health-da
 import { IdEnd, partName } from './health-parts.tsx'
 import { PartMark } from './mark.tsx'
 
-/** Enough for the strips of a bad month. */
+/** Enough for the timelines of a bad month. */
 const MOST_EVENTS = 1_000
 const SHOWN_EVENTS = 20
 const RELOAD_MS = 15_000
 
 async function loadPeriod(range: Range, signal: AbortSignal): Promise<Period> {
-  // a range that follows the clock has moved since the address was read
+  // a range relative to now has moved since the address was read
   const toMs = range.preset === undefined ? range.toMs : Date.now()
   const fromMs = toMs - lengthOf(range)
   const query = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), limit: MOST_EVENTS }

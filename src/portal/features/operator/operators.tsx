@@ -36,7 +36,7 @@ export function Operators() {
     setRemoved(undefined)
     if (!isDone) return
     notify(t('operator.operators.removed', { email }))
-    // somebody who drops their own role loses access to this page
+    // an operator who removes their own role loses access to this page
     if (id === account.peek()?.id) await loadSession()
     else operators.reload()
   }

@@ -1,4 +1,4 @@
-/** Asks for the reason of a hold, which those who are affected see. */
+/** Asks for the reason of a hold, which is shown to the people affected. */
 import { useState } from 'preact/hooks'
 import { t } from '../../text/text.ts'
 import { FormDialog } from '../../ui/dialog.tsx'

@@ -90,7 +90,7 @@ export function AssetList(props: { live: LiveAssets; selected: string | undefine
               class={index === active ? 'asset-row asset-active' : 'asset-row'}
               role="option"
               aria-selected={asset !== undefined && asset.id === selected}
-              // a row that is still on its way has no content to be named by
+              // a row that is still loading has no content for its accessible name
               aria-label={asset === undefined ? t('frame.loading') : undefined}
               aria-posinset={index + 1}
               aria-setsize={count}

@@ -1,4 +1,4 @@
-/** The channels of a sensor, edited in place: name, kind and unit. A removed one can be brought back. */
+/** The channels of a sensor, edited in place: name, kind and unit. A removed channel can be restored. */
 import { useId } from 'preact/hooks'
 import { t } from '../../text/text.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -24,7 +24,7 @@ export function channelFaults(channels: readonly ChannelDraft[]): Record<string,
   return faults
 }
 
-/** As the API takes them. */
+/** In the form that the API accepts. */
 export const channelBodies = (channels: readonly ChannelDraft[]) =>
   channels.map(({ name, measurement, unit }) => ({
     name: name.trim(),
@@ -39,7 +39,7 @@ export function ChannelsEditor(props: {
   errorAt: (field: string) => string | undefined
   onLeave?: () => void
   help?: string
-  /** The title stands above already. */
+  /** Whether the title is shown above already. */
   hasHeading?: boolean
 }) {
   const { channels, onChange, errorAt } = props

@@ -1,4 +1,4 @@
-/** Choose sensors by search: one after the other, or all that the search finds. */
+/** Chooses sensors by search: one at a time, or all matches. */
 import { useEffect, useState } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'

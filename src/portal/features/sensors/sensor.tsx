@@ -55,7 +55,7 @@ export function SensorPage({ parameters }: PageProps) {
     [id],
   )
 
-  // an address that was shared by somebody who works in another enterprise
+  // a link shared by somebody who works in another enterprise
   const owner = record.data.value?.record.enterpriseId
   useEffect(() => {
     if (owner !== undefined && owner !== enterpriseId.peek()) chooseOwner(owner)

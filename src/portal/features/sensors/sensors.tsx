@@ -31,10 +31,10 @@ type Counts = components['schemas']['StateCounts']
 type Sort = 'id' | 'name' | 'state' | 'lastAt' | 'refused'
 
 const PARTS = 'state,latest,sparkline,refused'
-/** Known without asking the readings: rows appear at once, and their values a moment later. */
+/** Sensors are known before their readings: rows appear at once, and their values a moment later. */
 const QUICK_PARTS = 'state,refused'
 const REFRESH_MS = 5_000
-/** Rows that only pass by while one scrolls are not asked for. */
+/** Rows that scroll past are not loaded. */
 const SETTLED_MS = 60
 
 export function SensorsPage() {
@@ -131,7 +131,7 @@ export function SensorsPage() {
   )
 }
 
-/** Newest values and lines of rows that were seen before: a list in another order has them at once. */
+/** Newest values and sparklines of rows seen before, so that a list in another order shows them at once. */
 function knownValues() {
   const values = new Map<string, Pick<SensorRow, 'latest' | 'sparkline'>>()
   return (items: readonly SensorRow[]): SensorRow[] =>

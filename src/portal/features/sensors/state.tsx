@@ -22,7 +22,7 @@ const SHAPES: Record<SensorState, JSX.Element> = {
   off: <path d="M1.5 6h9" class="state-line" />,
 }
 
-/** The shape alone; something beside it must say the word. */
+/** The shape alone; a word must be beside it. */
 export function StateShape({ state }: { state: SensorState }) {
   return (
     <svg class={`state-shape state-${state}`} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">

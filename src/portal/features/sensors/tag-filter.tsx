@@ -21,7 +21,7 @@ export function useTags(q = '', limit = IN_MENU): Resource<TagCounts> {
   )
 }
 
-/** @param hrefOf the address with another tag, or without one */
+/** @param hrefOf the address with another tag, or without a tag */
 export function TagFilter(props: {
   tag: string | undefined
   hrefOf: (tag: string | undefined) => string

@@ -1,4 +1,4 @@
-/** Tags of a record: Enter or a comma adds one, a removed one can be brought back. */
+/** Tags of a record: Enter or a comma adds one, a removed one can be restored. */
 import { useId, useState } from 'preact/hooks'
 import { t } from '../../text/text.ts'
 import { IconButton } from '../../ui/button.tsx'

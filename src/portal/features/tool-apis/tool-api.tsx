@@ -31,7 +31,7 @@ const FRESH_MS = 15_000
 export function ToolApiPage({ parameters }: PageProps) {
   const id = parameters.id ?? ''
   const record = useResource((signal) => loadRecord<ToolApi>(toolApiPath(id), signal), [id])
-  // an address that was shared by somebody who works for another owner
+  // a link shared by somebody who works for another owner
   const owner = record.data.value?.record.ownerId
   useEffect(() => {
     if (owner !== undefined && owner !== ownerId.peek()) chooseOwner(owner)
@@ -119,7 +119,8 @@ function useFresh({ record: api, etag }: ToolApiVersion, onChange: (next: ToolAp
     const timer = setInterval(() => {
       if (document.hidden) return
       loadRecord<ToolApi>(toolApiPath(api.id), abort.signal).then(
-        // after a change of somebody else the page shows the earlier values, and a change here asks
+        // after somebody else's change the page still shows the earlier values, and a change here asks which one to
+        // keep
         (next) => next.etag === etag && onChange(next),
         () => undefined,
       )

@@ -88,7 +88,7 @@ function Used({ allowance: { used, allowance } }: { allowance: Allowance }) {
   )
 }
 
-/** Also on the page of a new one. */
+/** Also shown on the page of a new one. */
 export function NotIncluded({ allowance: { plan } }: { allowance: Allowance }) {
   return (
     <section class="tool-api-trouble" role="status">

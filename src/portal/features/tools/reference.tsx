@@ -1,4 +1,4 @@
-/** The reference of the API, made from its own description, with examples that name the person's own things. */
+/** The reference of the API, made from its own description, with examples that use the person's own ids. */
 import { send } from '../../api/client.ts'
 import { type Resource, useResource } from '../../api/resource.ts'
 import { language } from '../../shell/preferences.ts'
@@ -61,7 +61,7 @@ export function ReferencePage() {
 function Reference({ operations }: { operations: Operation[] }) {
   const choices = useResource(loadChoices, [enterpriseId.value, ownerId.value])
   const q = queryValue('q')?.trim() ?? ''
-  // routes for the operator would only distract others
+  // routes for the operator would only distract other people
   const visible = operations.filter(({ path }) => may.value.operate || !/^\/manage\/v1\/operators?(\/|$)/.test(path))
   const found = q === '' ? visible : visible.filter((operation) => matches(operation, q))
   const shown = visible.find(({ id }) => id === (queryValue('op') ?? 'POST /sensors/{id}/readings')) ?? found[0]
@@ -76,7 +76,7 @@ function Reference({ operations }: { operations: Operation[] }) {
             </summary>
             {own.map(({ id, method, summary = '', arabic }) => {
               const { text, ...direction } = wordsOf(summary, arabic?.title)
-              // search and chosen things stay
+              // search and chosen ids stay
               const address = href('/reference', {}, { ...Object.fromEntries(place.value.query), op: id })
               return (
                 <a key={id} href={address} aria-current={id === shown?.id} title={id} {...direction}>
@@ -130,12 +130,12 @@ function OperationView({ operation, choices }: { operation: Operation; choices: 
   )
 }
 
-/** Code in backticks is all the Markdown that the descriptions use: every second part stood between them. */
+/** Code in backticks is the only Markdown in the descriptions: every second part was between backticks. */
 const Inline = ({ text }: { text: string }) => (
   <span>{text.split('`').map((part, i) => (i % 2 === 1 ? <code dir="ltr">{part}</code> : part))}</span>
 )
 
-/** Of a tool, in Arabic, only when its texts have come. People who may not run it see the English ones. */
+/** A tool's description in Arabic, once it is loaded. People who may not run the tool see the English one. */
 function AllFields({ operation }: { operation: Operation }) {
   const { document, arabic, responses = {} } = operation
   const { data, error } = useResource(

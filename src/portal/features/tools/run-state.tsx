@@ -20,7 +20,7 @@ const SHAPES: Record<State, JSX.Element> = {
   dismissed: <path d="M1.5 6h9" class="state-line" />,
 }
 
-/** @param progress 0 to 100, of one that is under way */
+/** @param progress 0 to 100, of a run or job in progress */
 export function RunState({ state, progress = 0 }: { state: State; progress?: number }) {
   return (
     <span class={`state run-state run-${state}`} data-state={state}>

@@ -41,7 +41,7 @@ function JobProgress({ id }: { id: string }) {
   const title = useTitle(job.data.value?.processID)
   const isUnderWay = status === 'accepted' || status === 'running'
   useEffect(() => {
-    // the job has become a run
+    // the job now has a run
     if (status !== undefined && !isUnderWay && runId) navigate(`/runs/${encodeURIComponent(runId)}`, { replace: true })
     if (!isUnderWay) return
     const timer = setInterval(job.reload, AGAIN_MS)

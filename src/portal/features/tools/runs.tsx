@@ -126,8 +126,8 @@ const runsOf = (query: Asked, signal: AbortSignal) =>
   dataOf(api.GET('/enterprise/v1/gis/runs', { params: { query: { ...query, jobs: 'true' } }, signal }))
 
 /**
- * Polls unfinished runs, and the newest of the list. When one has ended or begun, the list is loaded again, unless
- * somebody is reading further down, where rows would move away.
+ * Polls unfinished runs and the newest run. When a run has started or ended, the list is loaded again, unless the
+ * list is scrolled down, where rows would move.
  */
 function useLiveRuns(rows: Rows<ListedRun>, query: RunQuery, range: { current: { first: number } }): void {
   const key = JSON.stringify(query)
@@ -140,7 +140,7 @@ function useLiveRuns(rows: Rows<ListedRun>, query: RunQuery, range: { current: {
       try {
         if (document.visibilityState === 'visible') isBusy = await ask()
       } catch {
-        // the next question finds out whether the connection is back
+        // the next poll detects whether the connection is back
       }
       if (!isGone) timer = setTimeout(() => void look(), isBusy ? BUSY_MS : QUIET_MS)
     }

@@ -26,8 +26,7 @@ import { SaveAsApi } from './tool/save-as-api.tsx'
 export function ToolPage({ parameters }: { parameters: Record<string, string> }) {
   const id = parameters.process ?? ''
   const loading = useResource(() => loadProcess(id), [id, language.value])
-  // a description that was loaded before the click shows at once; after a change of language the old one stays until
-  // the new one is here
+  // a preloaded description is shown at once; after a change of language the old one stays until the new one is loaded
   const process = knownProcess(id) ?? loading.data.value
   const error = loading.error.value
   const parent = { href: href('/tools'), label: t('tools.title') }
@@ -66,7 +65,7 @@ function Tool({ process }: { process: ProcessDescription }) {
   useEffect(() => takeInputOfAddress(process, files), [id])
   useEffect(() => {
     const job = queryValue('job')
-    // a job that was started before the page was loaded again
+    // a job that was started before the page was reloaded
     if (job !== undefined && currentRun(id) === undefined)
       resumeRun(process, job).then(keepRun, () => setQuery({ job: undefined }))
   }, [id])
@@ -139,5 +138,5 @@ function Tool({ process }: { process: ProcessDescription }) {
   )
 }
 
-/** One list for all renders: a new one would count as a new answer of the server. */
+/** One list for all renders: a new list would look like a new answer of the server. */
 const NO_FAULTS: [] = []

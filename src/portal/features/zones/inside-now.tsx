@@ -29,7 +29,7 @@ export function InsideNow({ live, values }: { live: LiveAssets; values: ZoneValu
         countInside(of, signal),
         isDrawn ? (zone.polygons as ZoneFeature[]) : loadZones(owner, zone.layerId, signal).then((one) => one.features),
       ])
-      // names of those that the live map knows
+      // names of sensors that the live map knows
       const { assets } = await live.inside(features.flatMap(polygonsOf), SHOWN)
       return { total: count.total, names: assets.map(({ id, name }) => ({ id, name })) }
     },

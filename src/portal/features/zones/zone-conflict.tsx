@@ -1,4 +1,6 @@
-/** Somebody else saved the rule, or the shape of its zone, meanwhile: both versions, and the choice. */
+/**
+ * Somebody else saved the rule, or the shape of its zone, meanwhile: shows both versions, and asks which one to keep.
+ */
 
 import { t } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
@@ -55,7 +57,7 @@ export function ZoneConflict(props: {
   )
 }
 
-/** The same for a shape that was drawn: the rule has been saved, and the map shows both shapes. */
+/** The same for a drawn shape: the rule is saved, and the map shows both shapes. */
 export function ShapeQuestion(props: { onMine: () => Promise<void>; onTheirs: () => void }) {
   return (
     <section class="conflict" role="alert">

@@ -9,7 +9,7 @@ export type ZoneFeature = Feature<Polygon | MultiPolygon>
 export type Layer = { id: string; name: string; version: number; featureCount: number }
 
 const PAGE = 1_000
-/** A map of more polygons shows nothing. */
+/** With more polygons, a map becomes unreadable. */
 const MAX_FEATURES = 5_000
 const MAX_LABELS = 60
 
@@ -24,7 +24,7 @@ export async function loadRules(signal?: AbortSignal): Promise<ZoneRule[]> {
   }
 }
 
-/** The version of a layer with its shape, for a change. */
+/** The shape of a layer with its version, to be sent with a change. */
 export async function shapeTag(ownerId: string, layerId: string): Promise<string | undefined> {
   const path = { ownerId, id: layerId }
   const { response } = await api.GET('/manage/v1/owners/{ownerId}/layers/{id}', { params: { path } })

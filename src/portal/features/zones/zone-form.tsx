@@ -90,7 +90,7 @@ export function ZoneForm(props: {
 
   async function editLayer(): Promise<void> {
     try {
-      // the version first: a change between the two questions is noticed when the shape is saved
+      // the version is read first: a change between the two requests is noticed when the shape is saved
       const tag = await shapeTag(owner, values.layerId)
       const { features, hasMore } = await loadZones(owner, values.layerId)
       if (hasMore || !isEditable(features)) return notify(t('zones.tooComplex'), { isError: true })
@@ -121,7 +121,7 @@ export function ZoneForm(props: {
         : isSameRule(sent, initial, layerId)
           ? saved.rule
           : saveRule(saved.rule.id, sent, layerId, etag))
-      // after the rule: where the rule is refused, its shape stays as it was
+      // after the rule: if the rule is refused, its shape stays unchanged
       if (sent.source === 'draw' && !isNewShape) await replacePolygons(owner, layerId, sent.polygons, sent.shapeTag)
       return rule
     })
@@ -134,7 +134,7 @@ export function ZoneForm(props: {
     else props.onSaved()
   }
 
-  /** The other person's shape on the map, below the own one. */
+  /** The other person's shape on the map, below the own shape. */
   async function showStored(): Promise<void> {
     const { features } = await loadZones(owner, values.layerId)
     shape.value = { kind: 'draw', polygons: drawn.peek(), stored: features }
@@ -150,7 +150,7 @@ export function ZoneForm(props: {
     })
   }
 
-  /** A layer that was made is kept in the draft: if the rule is refused, it is not made again. */
+  /** A created layer is kept in the draft: if the rule is refused, the layer is not created again. */
   async function newLayer(sent: ZoneValues, key: string): Promise<string> {
     const made = await createLayer(owner, sent.name.trim() || t('zones.newTitle'), sent.polygons, key)
     draft.set('layerId', made)

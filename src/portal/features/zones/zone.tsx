@@ -29,7 +29,7 @@ async function loadRule(id: string, signal: AbortSignal): Promise<Saved> {
   const rest = ids.slice(SHOWN_NAMES).map((sensorId) => ({ id: sensorId, name: sensorId }))
   return { rule, etag: response.headers.get('etag') ?? undefined, sensors: [...sensors, ...rest] }
 }
-/** Names of more are not looked up. */
+/** Names of more sensors are not looked up. */
 const SHOWN_NAMES = 20
 
 async function sensorOf(id: string, signal: AbortSignal): Promise<{ id: string; name: string }> {

@@ -21,7 +21,7 @@ import { loadRules, type ZoneRule } from './zone-data.ts'
 import { ZoneEvents } from './zone-events.tsx'
 import { changeRule } from './zone-rule-api.ts'
 
-/** Events that are looked through for the last one of each rule. */
+/** Number of events that are searched for the last one of each rule. */
 const RECENT = 1_000
 
 async function load(ownerId: string, signal: AbortSignal) {

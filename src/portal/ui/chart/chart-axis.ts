@@ -30,7 +30,7 @@ export function timeLabels(splits: readonly number[], distanceMs: number): strin
   })
 }
 
-/** @param distance between two labels, which decides the digits */
+/** @param distance between two labels, which determines the digits */
 export function valueLabels(splits: readonly (number | null)[], distance: number): string[] {
   const digits = digitsOf(distance)
   const isLarge = splits.some((value) => Math.abs(value ?? 0) >= 100_000)
@@ -43,7 +43,7 @@ export function valueLabels(splits: readonly (number | null)[], distance: number
   return splits.map((value) => (value === null ? '' : format.format(value)))
 }
 
-/** As many as the distance has: 0.025 needs three, or two labels would be rounded to one number. */
+/** As many decimals as the distance has: 0.025 needs three, or two labels would be rounded to one number. */
 function digitsOf(distance: number): number {
   for (let digits = 0; digits < 9; digits++) {
     const scaled = distance * 10 ** digits
@@ -52,7 +52,7 @@ function digitsOf(distance: number): number {
   return 9
 }
 
-/** The shown range of values: from zero where the values reach close to it, else as close as the values allow. */
+/** The shown range of values: starts at zero if the values come close to it, otherwise fits the values. */
 export function valueRange(min: number | null, max: number | null): [number, number] {
   if (min === null || max === null) return [0, 1]
   const low = min >= 0 && min <= 0.3 * max ? 0 : min

@@ -12,7 +12,7 @@ export type SeriesAnswer = {
 export type Points = { at: number[]; avg: number[]; min: number[]; max: number[] }
 export type ChartData = { stepMs: number; fromMs: number; toMs: number; channels: ReadonlyMap<string, Points> }
 
-/** `undefined`: nothing here, and the line continues; `null`: the line ends. */
+/** `undefined`: no point here, and the line continues; `null`: the line ends. */
 export type Column = (number | null | undefined)[]
 export type Aligned = { x: number[]; columns: ReadonlyMap<string, { avg: Column; min: Column; max: Column }> }
 
@@ -76,8 +76,8 @@ export function withTail(data: ChartData, tail: ChartData): ChartData {
 const LONGEST_LOCAL_STEP_MS = 900_000
 
 /**
- * Adds one reading to the newest bucket, or begins a bucket. In a bucket of the server only the span grows, because how
- * many readings its average has is unknown; the next tail corrects it.
+ * Adds one reading to the newest bucket, or starts a bucket. In a bucket from the server only the range grows, because
+ * the number of readings in its average is unknown; the next tail corrects it.
  */
 export function withReading(data: ChartData, atMs: number, values: Record<string, number | boolean>): ChartData {
   if (data.stepMs > LONGEST_LOCAL_STEP_MS) return data
@@ -103,7 +103,7 @@ export function withReading(data: ChartData, atMs: number, values: Record<string
 export function gapMsOf(at: readonly number[], stepMs: number, intervalMs: number | null | undefined): number {
   const distances = at.slice(1).map((ms, i) => ms - (at[i] as number))
   const usual = distances.sort((a, b) => a - b)[Math.floor(distances.length / 2)] ?? stepMs
-  // slower than the steps: the points themselves show the usual interval
+  // slower than the steps: the distance of the points shows the usual interval
   if (usual > 1.5 * stepMs) return 3 * usual
   return Math.max(1.5 * stepMs, 3 * Math.min(usual, intervalMs ?? usual))
 }

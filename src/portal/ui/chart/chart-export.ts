@@ -21,7 +21,7 @@ const nameOf = ({ title, data }: ChartFile): string =>
 const TITLE = 44
 const LEGEND = 22
 
-/** Title, range, and each panel below its channels with their newest values. */
+/** Title, range, and each panel with its channels and their newest values above it. */
 export async function saveChartPicture(file: ChartFile): Promise<void> {
   const { title, panels, drawn, data, hidden } = file
   if (data === undefined) return

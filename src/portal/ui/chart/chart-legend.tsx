@@ -31,7 +31,7 @@ export function nearestIndex(at: readonly number[], ms: number): number {
   return before !== undefined && ms - before < (at[low] as number) - ms ? low - 1 : low
 }
 
-/** To the nearer neighbour: half of the distance belongs to the point. */
+/** To the nearer neighbour: each point owns half of the distance. */
 function distanceAround(at: readonly number[], i: number): number {
   const here = at[i] as number
   return Math.min(here - (at[i - 1] ?? Number.NEGATIVE_INFINITY), (at[i + 1] ?? Number.POSITIVE_INFINITY) - here)

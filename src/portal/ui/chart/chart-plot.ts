@@ -30,13 +30,13 @@ export type Plot = {
   destroy(): void
 }
 
-/** The same width in every panel, so that times stand above each other. */
+/** The same width in every panel, so that the time axes are aligned. */
 export const VALUE_AXIS = 60
 export const RIGHT_EDGE = 12
 
 const token = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-/** Points between two gaps have no line; they would be invisible. */
+/** Points between two gaps have no line and would be invisible. */
 function lonely(column: Column): number[] {
   const found: number[] = []
   let before: number | null = null
@@ -88,7 +88,7 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
   })
   const bands = shown.map(({ name }, i): uPlot.Band => {
     const color = colorOf(name)
-    // the span of a bucket, behind its average
+    // the range from minimum to maximum of a bucket, behind its average
     return { series: [3 * i + 3, 3 * i + 2], fill: `color-mix(in srgb, ${color} 22%, transparent)` }
   })
 
@@ -196,7 +196,7 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
   }
 }
 
-/** Zone events are triangles and refusals crosses above the line of their time. */
+/** Zone events are triangles and refusals crosses above the line at their time. */
 function drawMarks(u: uPlot, marks: readonly Mark[]): void {
   const { ctx, bbox } = u
   const size = 5 * devicePixelRatio

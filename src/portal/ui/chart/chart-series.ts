@@ -59,7 +59,7 @@ const textOf = (stepMs: number): string =>
 
 /**
  * @param points of the plot's width; nothing is loaded before it is known
- * @param newestAt the time of the sensor's last reading, from wherever the page knows it: the chart follows
+ * @param newestAt the time of the sensor's last reading, from any source of the page: the chart follows it
  */
 export function useSeries(
   sensorId: string,
@@ -113,7 +113,7 @@ export function useSeries(
         const shown = data.peek()
         tail = undefined
         if (wanted === undefined || shown === undefined) return
-        // the old end of a chart that has moved on by a fifth is not worth keeping
+        // the old end of a chart that moved by a fifth is dropped
         if (Date.now() - shown.fromMs > 1.2 * lengthOf(wanted.range)) {
           own.reload()
           return
@@ -152,7 +152,7 @@ export function useSeries(
   const rangeKey = range.preset ?? `${range.fromMs} ${range.toMs}`
   const names = channels.map(({ name }) => name).join('\n')
   const pointsKey = points === undefined ? undefined : Math.round(points / 100)
-  // not after the next frame: where drawing is slow, the chart would begin a frame later
+  // not after the next frame: where drawing is slow, the chart would start a frame later
   useLayoutEffect(() => {
     state.wanted = points === undefined || channels.length === 0 ? undefined : { range, channels, points }
     state.reload()

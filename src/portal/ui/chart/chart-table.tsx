@@ -10,7 +10,7 @@ const PAGE = 100
 
 export function ChartTable({ aligned, channels }: { aligned: Aligned; channels: readonly ChartChannel[] }) {
   const [shown, setShown] = useState(PAGE)
-  // newest first, and without the places that only end a line
+  // newest first, and without points that only end a line
   const rows = aligned.x
     .map((ms, i) => ({ ms, i }))
     .filter(({ i }) => [...aligned.columns.values()].some(({ avg }) => typeof avg[i] === 'number'))

@@ -1,4 +1,4 @@
-/** Selecting with a finger: along the time axis it selects, up and down it scrolls the page. */
+/** Selection by touch: movement along the time axis selects, vertical movement scrolls the page. */
 import type uPlot from 'uplot'
 
 const SHORTEST_PX = 12
@@ -31,7 +31,7 @@ export function selectByTouch(plot: uPlot): () => void {
     start = undefined
     plot.setSelect({ left: from, top: 0, width: to - from < SHORTEST_PX ? 0 : to - from, height: over.clientHeight })
   }
-  /** The browser took the movement for scrolling. */
+  /** The browser used the movement for scrolling. */
   function onCancel(): void {
     start = undefined
     plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)

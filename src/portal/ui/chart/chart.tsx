@@ -36,13 +36,13 @@ type ChartProps = {
   range: Range
   marks: readonly Mark[]
   hidden: ReadonlySet<string>
-  /** Instead of points when there are none; by default, that there are no readings. */
+  /** Text to show when there are no points; by default, that there are no readings. */
   noneText?: string
   onHide: (hidden: ReadonlySet<string>) => void
   onZoom: (fromMs: number, toMs: number) => void
 }
 
-/** Of a sensor's channels, in steps that fit the width. */
+/** A chart of a sensor's channels, in steps that fit the width. */
 export function Chart(props: ChartProps & { sensorId: string; newestAt: string | null | undefined }) {
   const root = useRef<HTMLDivElement>(null)
   const width = useWidth(root)
@@ -60,7 +60,7 @@ export function Chart(props: ChartProps & { sensorId: string; newestAt: string |
   )
 }
 
-/** Of data that a page has loaded. */
+/** A chart of data that the page has loaded. */
 export function DataChart(props: ChartProps & { data: ChartData | undefined }) {
   const root = useRef<HTMLDivElement>(null)
   return <Panels {...props} root={root} width={useWidth(root)} isLoading={props.data === undefined} />
@@ -217,7 +217,7 @@ function PanelView(props: PanelProps) {
         drawn.set(panel.id, plot.current)
         setReady((count) => count + 1)
       },
-      // the frame says that a part of the page could not be loaded when the page is opened again
+      // the frame reports a part of the page that could not be loaded when the page is opened again
       () => undefined,
     )
     return () => {
@@ -230,10 +230,10 @@ function PanelView(props: PanelProps) {
   useEffect(() => {
     if (width !== undefined) plot.current?.setWidth(width)
   }, [width])
-  // a range that follows the clock moves with it
+  // a range relative to now moves with the clock
   const toMs = range.preset === undefined ? (data?.toMs ?? range.toMs) : Math.max(data?.toMs ?? 0, now.value)
   const fromMs = range.preset === undefined ? (data?.fromMs ?? range.fromMs) : toMs - lengthOf(range)
-  // one pixel of a long range is minutes
+  // one pixel of a long range covers minutes
   const pixelMs = lengthOf(range) / (width ?? 1000)
   useLayoutEffect(() => {
     if (aligned !== undefined) plot.current?.setData(aligned, fromMs, toMs)
@@ -251,7 +251,7 @@ function PanelView(props: PanelProps) {
       <ChartLegend {...props} shownRange={shownRange} />
       <div
         ref={element}
-        // an axis without data would show numbers that mean nothing
+        // an axis without data would show meaningless numbers
         class={data === undefined ? 'chart-plot chart-waits' : 'chart-plot'}
         dir="ltr"
         style={{ minHeight: `${height}px` }}
@@ -260,7 +260,7 @@ function PanelView(props: PanelProps) {
   )
 }
 
-/** Canvases take their colours when they are made. */
+/** Canvases read their colours when they are created. */
 function useDark(): boolean {
   const media = useMemo(() => matchMedia('(prefers-color-scheme: dark)'), [])
   const [isDark, setDark] = useState(media.matches)

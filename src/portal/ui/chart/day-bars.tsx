@@ -16,7 +16,7 @@ export function roundUp(value: number): number {
   return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power
 }
 
-/** An allowance far above all bars would make them invisible; its figure is in the text above. */
+/** An allowance far above all bars would make them invisible; the text above shows it. */
 const MOST_ABOVE = 2
 
 export function DayBars(props: {
@@ -26,7 +26,7 @@ export function DayBars(props: {
   series: readonly BarSeries[]
   /** The daily allowance. */
   most?: number | undefined
-  /** The forecast of days that are not over. */
+  /** The forecast of days that have not ended. */
   expected?: readonly (number | undefined)[] | undefined
 }) {
   const { days, series, most, expected } = props

@@ -1,4 +1,4 @@
-/** A range of whole days that stands in the address as `from` and `to`, in the person's zone. */
+/** A range of whole days, in the address as `from` and `to`, in the person's zone. */
 import { zone } from '../../shell/preferences.ts'
 import { queryValue, setQuery } from '../../shell/router.ts'
 import { t } from '../../text/text.ts'
@@ -12,7 +12,7 @@ function startOf(day: string | undefined, later = 0): string | undefined {
   const ms = Date.parse(zone.value === 'utc' ? `${day}T00:00:00Z` : `${day}T00:00:00`)
   if (Number.isNaN(ms)) return undefined
   if (later === 0) return new Date(ms).toISOString()
-  // a day with a change of the clock is not 24 hours long
+  // a day with a change of the clock does not have 24 hours
   const next = new Date(ms)
   if (zone.value === 'utc') return new Date(ms + later * DAY_MS).toISOString()
   next.setDate(next.getDate() + later)

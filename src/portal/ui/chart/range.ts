@@ -1,4 +1,4 @@
-/** The shown range of time. It stands in the address: `range=24h` follows the clock, `from` and `to` stand still. */
+/** The shown range of time, in the address: `range=24h` is relative to now, `from` and `to` are fixed. */
 import { queryValue, setQuery } from '../../shell/router.ts'
 
 const HOUR_MS = 3_600_000
@@ -30,7 +30,7 @@ export const lengthOf = (range: Range): number => range.toMs - range.fromMs
 
 const presetMs = (id: PresetId): number => PRESETS.find((preset) => preset.id === id)?.ms ?? DAY_MS
 
-/** From the address. A range that cannot be read is the default. */
+/** From the address. An invalid range falls back to the default. */
 export function rangeOf(nowMs: number, read: (name: string) => string | undefined = queryValue): Range {
   const fromMs = Date.parse(read('from') ?? '')
   const toMs = Date.parse(read('to') ?? '')
@@ -39,7 +39,7 @@ export function rangeOf(nowMs: number, read: (name: string) => string | undefine
   return { fromMs: nowMs - presetMs(preset), toMs: nowMs, preset }
 }
 
-/** @param push the browser's back button returns to the range before */
+/** @param push adds an entry to the history, so that the back button returns to the previous range */
 export function choosePreset(id: PresetId, { push = false } = {}): void {
   setQuery({ range: id === DEFAULT ? undefined : id, from: undefined, to: undefined }, { push })
 }
@@ -59,7 +59,7 @@ export function widened({ fromMs, toMs }: Range, nowMs: number): [number, number
   return [end - 2 * length, end]
 }
 
-/** The shortest preset that is not shorter than the range: "live" returns to it. */
+/** The shortest preset that is at least as long as the range: "live" switches to it. */
 export function presetFor(range: Range): PresetId {
   return PRESETS.find(({ ms }) => ms >= lengthOf(range))?.id ?? '1y'
 }

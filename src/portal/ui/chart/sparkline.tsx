@@ -1,4 +1,6 @@
-/** A small line of the last day. Gaps stay gaps; the scale is the line's own, so it shows a course and no size. */
+/**
+ * A small line of the last day. Gaps stay gaps; each line has its own scale, so it shows the course and not the size.
+ */
 import { formatValue } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 
@@ -44,7 +46,7 @@ function pathOf(values: readonly (number | null)[], least: number, most: number)
     }
     const x = (EDGE + i * step).toFixed(1)
     const y = (scale === 0 ? HEIGHT / 2 : HEIGHT - EDGE - (value - least) * scale).toFixed(1)
-    // a line without length is a dot: one value between two gaps can be seen
+    // a line without length is drawn as a dot, so that one value between two gaps is visible
     path += isOpen ? `L${x} ${y}` : `M${x} ${y}h0`
     isOpen = true
   }

@@ -5,9 +5,9 @@
 import type { Look, PictureView } from './protocol.ts'
 import { LINE, POINT, POLYGON, type Shapes } from './shapes.ts'
 
-/** Up to this number, areas are filled one by one, so that places with several are darker. */
+/** Up to this number, areas are filled separately, so that places with several are darker. */
 const FEW = 2_000
-/** Shapes of one path: a longer one takes the browser longer than several. */
+/** Number of shapes in one path: longer paths take the browser longer than several short ones. */
 const BATCH = 256
 /** In device pixels: a smaller shape is a dot, and corners that are closer are one. */
 const DOT_PX = 2
@@ -118,7 +118,7 @@ function strokeLines(context: Context, shapes: Shapes, copy: Copy): void {
   if (open > 0) context.stroke()
 }
 
-/** Everything so far becomes transparent: as one layer, in which areas on top of each other are not darker. */
+/** Makes everything drawn so far transparent as one layer, so that overlapping areas are not darker. */
 function fade(context: Context, opacity: number): void {
   context.globalCompositeOperation = 'destination-in'
   context.globalAlpha = opacity

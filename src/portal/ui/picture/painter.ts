@@ -5,7 +5,7 @@ import type { Look, PictureView, Touch } from './protocol.ts'
 import { collectShapes, type Shapes } from './shapes.ts'
 import { touched } from './touch.ts'
 
-/** @param geometries as they are now; read at the first picture, and again after `forget` */
+/** @param geometries the current geometries; read at the first picture, and again after `forget` */
 export function createPainter(geometries: () => Iterable<Geometry | null>) {
   let collected: ReturnType<typeof collectShapes> | undefined
   function add(more: Iterable<Geometry | null>): void {
@@ -22,7 +22,7 @@ export function createPainter(geometries: () => Iterable<Geometry | null>) {
     forget(): void {
       collected = undefined
     },
-    /** More features, after those that are known. */
+    /** Adds features after the known ones. */
     add,
     picture(view: PictureView, look: Look): ImageBitmap {
       const canvas = new OffscreenCanvas(view.width, view.height)
@@ -31,7 +31,7 @@ export function createPainter(geometries: () => Iterable<Geometry | null>) {
       paint(context, current(), view, look)
       return canvas.transferToImageBitmap()
     },
-    /** @returns the place of a feature in the list */
+    /** @returns the index of a feature in the list */
     at: (touch: Touch): number | undefined => touched(current(), touch),
   }
 }

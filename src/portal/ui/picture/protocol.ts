@@ -24,5 +24,5 @@ export type Look = {
   haloWidth: number
   radius: number
 }
-/** A place in Mercator units, and how far beside it a feature is still meant. */
+/** A position in Mercator units, and the distance within which a feature counts as clicked. */
 export type Touch = { x: number; y: number; reach: number; pointReach: number }

@@ -2,7 +2,7 @@
 import type { Touch } from './protocol.ts'
 import { LINE, POINT, POLYGON, type Shapes } from './shapes.ts'
 
-/** @returns the place of the feature in the list that the shapes were made from */
+/** @returns the index of the feature in the list that the shapes were made from */
 export function touched(shapes: Shapes, { x, y, reach, pointReach }: Touch): number | undefined {
   const { kinds, owners, shapeRings, ringCorners, corners, index } = shapes
   const most = Math.max(reach, pointReach)
@@ -26,7 +26,7 @@ export function touched(shapes: Shapes, { x, y, reach, pointReach }: Touch): num
     return { distance, isInside }
   }
 
-  /** The lower, the more a click means it; undefined when it is too far away. */
+  /** Lower values match a click better; undefined when the feature is too far away. */
   function rankOf(shape: number, px: number): number | undefined {
     const kind = kinds[shape] as number
     const { distance, isInside } = nearness(shape, px)

@@ -16,7 +16,7 @@ export type CsvRows = { first: number; rows: string[][]; bytesRead: number }
 /** A row with its number in the file, from 1. */
 export type CsvRow = { number: number; cells: string[] }
 
-/** The file cannot be read any further. `row` is where it happened. */
+/** The file cannot be read further than `row`. */
 export class CsvFault extends Error {
   readonly row: number
   constructor(row: number) {
@@ -26,11 +26,11 @@ export class CsvFault extends Error {
 }
 
 const PIECE_BYTES = 65_536
-/** No row of data is longer: it is a quote that is never closed. */
+/** Maximum length of a row; longer text means a quote that is never closed. */
 const LONGEST_ROW = 1_048_576
 const HEAD_ROWS = 20
 
-/** Spreadsheets in Arabic and in western languages save without Unicode. */
+/** Spreadsheets in Arabic and in western languages may be saved without Unicode. */
 const LEGACY = { ar: 'windows-1256', en: 'windows-1252' }
 
 function encodingOf(bytes: Uint8Array, isWhole: boolean): string {
@@ -67,8 +67,8 @@ export async function readHead(file: Blob): Promise<CsvHead> {
 }
 
 /**
- * Reading a piece of the file lets the browser draw and answer before the next one is parsed. A timer would do so too,
- * but background pages get one timer turn a second.
+ * Reading a piece of the file lets the browser draw and respond before the next one is parsed. A timer would too, but
+ * background pages get one timer tick a second.
  * @throws CsvFault
  * @throws TypeError where the bytes are not in the encoding
  */

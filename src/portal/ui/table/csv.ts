@@ -1,7 +1,7 @@
 /** CSV (RFC 4180) for people who open it in a spreadsheet. */
 export type CsvValue = string | number | boolean | null | undefined
 
-/** A text that a spreadsheet would run as a formula; a number with a sign is none, with a decimal comma neither. */
+/** Text that a spreadsheet would run as a formula. A number with a sign does not count, also with a decimal comma. */
 const FORMULA = /^[=+\-@\t\r]/
 const isNumber = (text: string): boolean => text.trim() !== '' && Number.isFinite(Number(text.replace(',', '.')))
 
@@ -14,13 +14,13 @@ function cell(value: CsvValue): string {
 
 export const csvLine = (values: readonly CsvValue[]): string => `${values.map(cell).join(',')}\r\n`
 
-/** Without it, Excel reads UTF-8 as something else. */
+/** Without it, Excel reads UTF-8 as another encoding. */
 const BYTE_ORDER_MARK = '\ufeff'
 
 export const csvFile = (lines: (string | Blob)[]): Blob =>
   new Blob([BYTE_ORDER_MARK, ...lines], { type: 'text/csv;charset=utf-8' })
 
-/** Lines packed together; a blob may lie on a disk, unlike texts. */
+/** Lines joined into blobs, which the browser may keep on disk, unlike strings. */
 const PACKED_LINES = 5_000
 
 /** Collects the lines of a file that may have millions of them. */

@@ -11,7 +11,7 @@ import { PlainTable } from '../plain-table.tsx'
 import { notify } from '../toasts.tsx'
 
 const CONFLICT = 412
-/** The last change of each record that was sent from this page, by its address. */
+/** The last change sent from this page for each record, by its address. */
 const underWay = new Map<string, Promise<unknown>>()
 
 export type RecordChanges<T, Change = Partial<T>> = {
@@ -36,7 +36,7 @@ type Options<T, Change> = RecordWords<T, Change> & {
   path: string
   version: Versioned<T>
   onChange: (next: Versioned<T>) => void
-  /** Drops the typed values, because the other version was chosen. */
+  /** Drops the typed values when the other version was chosen. */
   onTheirs?: () => void
 }
 
@@ -50,7 +50,10 @@ export function useRecordChanges<T extends object, Change extends object = Parti
   const newest = useRef(version)
   newest.current = version
 
-  /** Own changes are serialised: the second one is not a conflict with the first, whose answer is still to come. */
+  /**
+   * The person's own changes are serialised, so that the second one does not conflict with the first, whose answer is
+   * pending.
+   */
   function save(change: Change, etag?: string): Promise<Versioned<T> | undefined> {
     const before = underWay.get(path)
     const saving =

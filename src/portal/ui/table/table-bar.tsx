@@ -11,7 +11,7 @@ import { csvFile, csvLine } from './csv.ts'
 import type { TableProps } from './table-props.ts'
 import type { Selection } from './table-selection.ts'
 
-/** More belongs into an export. */
+/** Longer selections are for an export. */
 const MOST_CSV_ROWS = 100_000
 
 export function TableBar<Row>(props: TableProps<Row>) {

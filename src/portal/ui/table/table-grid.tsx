@@ -77,13 +77,13 @@ export function TableHead<Row>({ view, rows, selection, rowId }: HeadProps<Row>)
 type RowProps<Row> = {
   index: number
   start: number
-  /** Of the rows: with it, a drawn row is drawn again only when something has changed. */
+  /** Version of the rows: with it, a row is drawn again only after a change. */
   version: number
   row: Row | undefined
   columns: Column<Row>[]
   isSelected: boolean | undefined
   isMarked: boolean
-  /** The column that the keyboard is at, in the row where it is. */
+  /** The focused column, in the row that has the focus. */
   current: number | undefined
   cellId: (row: number, column: number) => string
   onCheck: ((event: MouseEvent, index: number) => void) | undefined
@@ -103,7 +103,7 @@ export function TableRow<Row>(props: RowProps<Row>) {
         aria-selected={isMarked || isSelected}
         style={{ transform: `translateY(${start}px)` }}
         onClick={(event) => {
-          // links and controls in a cell do their own
+          // links and controls in a cell handle their keys
           const isOwn = (event.target as Element).closest('a, button, input, label') !== null
           if (!isOwn && row !== undefined && getSelection()?.isCollapsed !== false) props.onOpen?.(row)
         }}

@@ -17,17 +17,17 @@ export type TableProps<Row> = {
   bulk?: ComponentChildren
   /** Search and filters, at the start of the line above. */
   filters?: ComponentChildren
-  /** How many there are, in words: "10,000 sensors". */
+  /** The number of rows as text: "10,000 sensors". */
   countText: (count: number) => string
   /** Instead of rows when there are none. */
   empty: ComponentChildren
-  /** Name of the CSV file, without its end. */
+  /** Name of the CSV file, without its extension. */
   fileName: string
   /** The page offers a file with more than the rows of the table. */
   hasOwnExport?: boolean
   /** Takes the height that the page has left; otherwise it is as high as its rows, up to 480 px. */
   isFilling?: boolean
-  /** A row that is marked; `rows.shown` brings it into view. */
+  /** A highlighted row; `rows.shown` scrolls to it. */
   marked?: number | undefined
   /** Called with the rows in view, to load them again from time to time. */
   onRange?: (first: number, last: number) => void

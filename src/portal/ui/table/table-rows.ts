@@ -1,6 +1,6 @@
 /**
- * Rows of a table, loaded in pages as they come into view. A server that says how many there are and takes an offset can
- * be asked for any page, so the scroll bar covers all rows at once; with cursors alone the table grows at its end.
+ * Rows of a table, loaded in pages as they come into view. If the server returns a total and accepts an offset, any
+ * page can be loaded, so the scroll bar covers all rows at once; with cursors alone the table grows at its end.
  */
 import { type Signal, signal } from '@preact/signals'
 import { useLayoutEffect, useMemo } from 'preact/hooks'
@@ -19,9 +19,9 @@ export type RowPage<Row> = { items: readonly Row[]; nextCursor: string | null; t
 export type LoadRows<Row> = (request: PageRequest) => Promise<RowPage<Row>>
 
 export type Rows<Row> = {
-  /** Changes with every row, so that the table follows. */
+  /** Changes with every row, so that the table renders again. */
   version: Signal<number>
-  /** Changes when `keys` did: another list begins. */
+  /** Changes with `keys`: another list begins. */
   started: Signal<number>
   /** Undefined until the first answer. */
   count: Signal<number | undefined>
@@ -35,22 +35,22 @@ export type Rows<Row> = {
   at(index: number): Row | undefined
   /** Loads missing pages between two rows. */
   want(first: number, last: number): void
-  /** Loads the rows between two again, in their place. */
+  /** Reloads the rows between two, in place. */
   refresh(first: number, last: number): Promise<void>
-  /** A row that the table is to bring into view. */
+  /** A row that the table should scroll to. */
   shown: Signal<number | undefined>
-  /** Loads all rows but those between two again when they come into view. */
+  /** Marks all rows but those between two to be reloaded when they come into view. */
   forget(first: number, last: number): void
   /** Starts again; the old rows stay until the new ones arrive. */
   reload(): void
   /** Changes a row that is loaded. */
   change(matches: (row: Row) => boolean, change: (row: Row) => Row): void
-  /** Every row in the order of the table, not only those that were loaded. */
+  /** Every row in the order of the table, not only the loaded ones. */
   all(options: { signal?: AbortSignal; most?: number; onRows?: (count: number) => void }): Promise<Row[]>
 }
 
 const PAGE_ROWS = 100
-/** The largest page that the API gives. */
+/** The largest page that the API returns. */
 const LARGEST_PAGE = 1_000
 const RETRY_MS = 5_000
 
@@ -58,7 +58,7 @@ const RETRY_MS = 5_000
 export function useRows<Row>(load: LoadRows<Row>, keys: readonly unknown[], pageRows = PAGE_ROWS): Rows<Row> {
   const state = useMemo(() => createRows(load, pageRows), [])
   state.load = load
-  // not after the next frame: where drawing is slow, the list would begin a frame later
+  // not after the next frame: where drawing is slow, the list would start a frame later
   useLayoutEffect(() => {
     state.rows.started.value++
     state.rows.reload()
@@ -78,7 +78,7 @@ function createRows<Row>(firstLoad: LoadRows<Row>, pageRows: number) {
   const shown = signal<number | undefined>(undefined)
   let items: (Row | undefined)[] = []
   let nextCursor: string | undefined
-  /** Offsets of pages under way. */
+  /** Offsets of pages that are loading. */
   let loading = new Set<number>()
   let abort = new AbortController()
   let retry: ReturnType<typeof setTimeout> | undefined

@@ -8,24 +8,24 @@ export type Order = 'asc' | 'desc'
 export type Column<Row> = {
   id: string
   title: string
-  /** In pixels: the least, where the column also grows. */
+  /** Width in pixels; the minimum, if the column also grows. */
   width: number
   /** On a narrow screen, instead of `width`. */
   narrowWidth?: number
-  /** Its share of the width that is left. */
+  /** Share of the remaining width. */
   grow?: number
-  /** For numbers that stand below each other. */
+  /** For numbers, which are aligned by digit. */
   isNumber?: boolean
-  /** Its name for the server, if the server can sort by it, and the order that a person wants first. */
+  /** Its name on the server, if the server can sort by it, and the preferred first order. */
   sort?: { by: string; first: Order }
   cell: (row: Row) => ComponentChildren
-  /** The same for a file. */
+  /** The same for a CSV file. */
   csv: (row: Row) => CsvValue
   /** Not shown until it is chosen. */
   isExtra?: boolean
   /** Not shown on a narrow screen until it is chosen. */
   isWideOnly?: boolean
-  /** Not shown until it is chosen where it would push others out of view: on laptops and smaller screens. */
+  /** Not shown until it is chosen, if it would push others out of view: on laptops and smaller screens. */
   isRoomyOnly?: boolean
   /** Names the row; it is always shown. */
   isMain?: boolean
@@ -44,8 +44,8 @@ export const NARROW = matchMedia('(max-width: 720px)')
 const ROOMY = matchMedia('(min-width: 1440px)')
 
 /**
- * @param options `prefix` keeps the tables of one page apart in the address; `sort` is the column at first, by its name
- * for the server
+ * @param options `prefix` distinguishes the tables of one page in the address; `sort` is the initial column, by its
+ * name on the server
  */
 export function tableView<Row>(
   columns: Column<Row>[],

@@ -20,7 +20,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const { rows, view, selection } = props
   const id = useId()
   const scrolled = useRef<HTMLDivElement>(null)
-  /** The cell that the keyboard is at. */
+  /** The focused cell. */
   const [at, setAt] = useState({ row: 0, column: 0 })
   const [isSpoken, setSpoken] = useState(false)
   const total = rows.count.value ?? 0

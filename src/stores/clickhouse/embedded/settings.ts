@@ -1,4 +1,4 @@
-/** chDB's settings: its memory, its caches and its log. `docs/architecture.md` has the measurements. */
+/** chDB's settings: its memory, its caches and its log. ../README.md has the measurements. */
 import type { Settings } from '../client.ts'
 
 const MIB = 2 ** 20
@@ -33,9 +33,9 @@ export const ALLOCATOR = 'dirty_decay_ms:1000,background_thread:true,max_backgro
 export type MemoryShares = { query: Settings; work: Settings }
 
 /**
- * The most memory that a statement may take. Three users' queries run at once and take at most half of the ceiling
- * together, so that storing readings, which has no separate limit, always finds memory. Sorting and grouping continue
- * on disk from half of these limits.
+ * Maximum memory of a statement. Three users' queries run at once and take at most half of the ceiling together, so
+ * that storing readings, which has no separate limit, always finds memory. Sorting and grouping continue on disk from
+ * half of these limits.
  */
 export const memoryShares = (memoryBytes: number): MemoryShares => ({
   query: { max_memory_usage: Math.floor(memoryBytes / 6) },

@@ -3,7 +3,7 @@
  * the beginning.
  *
  * Deleted readings stay as rows without values and position: such a row has no effect on results, and its time makes the
- * same reading a duplicate. ClickHouse rewrites the rows, so the values are gone from disk.
+ * same reading a duplicate. ClickHouse rewrites the rows, so the values are removed from the disk.
  */
 import type { ClickHouse } from '../client.ts'
 import { mutate, untilMutated } from './mutations.ts'

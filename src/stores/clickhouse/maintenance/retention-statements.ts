@@ -59,7 +59,7 @@ export async function shorten(
 
 /**
  * Begins to keep rows longer. Rows that had expired when the longer retention took effect are deleted first: ClickHouse
- * may have deleted some of them already, and a rollup of them would contain readings that are gone. For the same reason a
+ * may have deleted some of them already, and a rollup of them would contain deleted readings. For the same reason a
  * row of a rollup is deleted when its bucket began before that.
  */
 export async function lengthen(

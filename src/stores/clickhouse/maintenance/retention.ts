@@ -2,7 +2,7 @@
  * Brings stored rows in step with the retention of their enterprises.
  *
  * A longer retention is written to the rows at once. A shorter one hides readings at once, but rows are deleted only
- * after a grace period, so that a mistake can be taken back. The setting is read again when the deletion begins, which
+ * after a grace period, so that a mistake can be corrected. The setting is read again when the deletion begins, which
  * is recorded: then a longer setting waits until the deletion is done. After a kill at any moment, the next start or
  * another instance continues from that record.
  */
@@ -37,7 +37,7 @@ export type RetentionRecords = {
 }
 
 export type RetentionKeeper = {
-  /** Brings all rows in step now, except rows of enterprises in their grace period. */
+  /** Applies the retentions to all rows now, except rows of enterprises in their grace period. */
   refresh(): Promise<void>
   stop(): Promise<void>
 }
@@ -61,7 +61,7 @@ export function startRetention(
 ): RetentionKeeper {
   let running: Promise<void> | undefined
   let isStopped = false
-  /** The days that each enterprise kept in the last run; without a change, the tables need no look. */
+  /** The days that each enterprise kept in the last run; without a change, the tables need not be queried. */
   let kept: ReadonlyMap<number, number> | undefined
   const timers = new Map<Moment, Timer>()
 

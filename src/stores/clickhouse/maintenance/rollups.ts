@@ -183,7 +183,7 @@ export function startRollups(
     // also for hours whose readings were deleted
     await clickhouse.work(DAYS, paramsOf(hours), SETTINGS)
     const enterprises = hours.map(({ enterprise }) => enterprise)
-    // changes at the limit itself were not looked for
+    // changes at the limit itself were not searched
     await clickhouse.work(DONE, { ...paramsOf(hours), enterprises, never: 0, until: limits.settled - 1 }, SETTINGS)
   }
 

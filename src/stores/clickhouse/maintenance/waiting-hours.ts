@@ -37,7 +37,7 @@ export async function waitingHours(
  */
 const MAX_WAITING = 20_000
 
-/** The oldest waiting hour before `untilMs` of each sensor that has one, both in ms; undefined if they are very many. */
+/** The oldest waiting hour before `untilMs` of each sensor that has one, both in ms; undefined if too many. */
 export async function oldestWaiting(clickhouse: ClickHouse, untilMs: number): Promise<Map<number, number> | undefined> {
   const rows = await clickhouse.workRows<{ sensor: number; oldest: number }>(
     `SELECT sensor, toUnixTimestamp(min(hour)) AS oldest FROM (

@@ -14,11 +14,12 @@ export type RolledHours = {
   include(sensors: readonly number[], untilMs: number): boolean
   /** Does work that stores readings, which count as waiting from its beginning. */
   during(oldest: OldestChanges, work: () => Promise<void>): Promise<void>
-  /** Must be called after any other change: nothing is known until the rollups have looked at all hours again. */
+  /** Must be called after any other change: nothing is known until the rollups have scanned all hours again. */
   forget(): void
   /**
-   * Begins a look at all hours before `untilMs`, the start of an hour.
-   * @returns ends it, with the oldest waiting hour of each sensor that has one; undefined if there are too many
+   * Begins a scan of all hours before `untilMs`, the start of an hour.
+   * @returns a function that ends it, with the oldest waiting hour of each sensor that has one; undefined if there are
+   * too many
    */
   look(untilMs: number): (waiting: OldestChanges | undefined) => void
 }
@@ -29,7 +30,7 @@ export function createRolledHours(): RolledHours {
   /** Hours that begin earlier are in the rollups, except the hours in `waiting`. */
   let knownUntilMs = NEVER_MS
   let waiting = new Map<number, number>()
-  /** The running look, and the changes since it began. */
+  /** The running scan, and the changes since it began. */
   let running: { untilMs: number; changed: Map<number, number> } | undefined
   const beingStored = new Set<OldestChanges>()
 
@@ -70,7 +71,7 @@ export function createRolledHours(): RolledHours {
       running = look
       for (const oldest of beingStored) addOlder(look.changed, oldest, untilMs)
       return (found) => {
-        // forgotten meanwhile, or another look has begun
+        // invalidated meanwhile, or another scan has begun
         if (running !== look) return
         running = undefined
         if (found === undefined) return forget()

@@ -29,7 +29,7 @@ export async function stopLeftover(dir: string, socketDir: string): Promise<void
     holders = await untilGone(dir, FAST_SHUTDOWN_MS)
     if (holders.includes(postmaster.pid)) kill(postmaster.pid, 'SIGQUIT')
   }
-  // processes of one connection end by themselves when they notice that the postmaster is gone
+  // processes that serve a connection exit by themselves when they notice that the postmaster has ended
   if (holders.length > 0) holders = await untilGone(dir, IMMEDIATE_SHUTDOWN_MS)
   if (holders.length > 0)
     throw new UnsupportedStoreError(`${dir} is in use by pid ${holders.join(', ')}; stop it, or set DATA_DIR`)

@@ -1,7 +1,7 @@
 /**
  * Settings of the embedded PostgreSQL, for a metadata database of megabytes on a machine that does other work.
  * Everything that decides whether a committed write survives (fsync, full_page_writes, synchronous_commit) stays at
- * PostgreSQL's default, which is on. `docs/architecture.md` has the measurements.
+ * PostgreSQL's default, which is on. ../README.md has the measurements.
  */
 
 /** More than the server's pool, so that an operator can connect as well. */
@@ -18,7 +18,7 @@ export const SETTINGS: Readonly<Record<string, string | number>> = {
   max_parallel_workers_per_gather: 0,
   jit: 'off',
 
-  // processes: no replication, and input and output in the process that needs it
+  // few processes: no replication, and every process does its own input and output
   io_method: 'sync',
   wal_level: 'minimal',
   max_wal_senders: 0,

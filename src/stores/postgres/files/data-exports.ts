@@ -23,7 +23,7 @@ export type DataExport = {
 }
 export type TakenExport = DataExport & { key: string; attempts: number }
 
-/** Most requests of an owner in 24 hours. */
+/** Maximum number of requests of an owner in 24 hours. */
 const MOST_A_DAY = 3
 const MOST_ATTEMPTS = 3
 const RETRY_S = 3_600
@@ -118,8 +118,8 @@ export async function removeExport(db: Database, actor: string, ownerId: string,
 }
 
 /**
- * The oldest export that no instance works on. Each attempt writes its own object; the object of an attempt that was taken
- * for lost, and may still be written, is removed.
+ * The oldest export that no instance works on. Each attempt writes its own object; the object of an attempt that was
+ * considered lost, and may still be written, is removed.
  */
 export async function takeExport(db: Database, leaseMs: number): Promise<TakenExport | undefined> {
   const [taken] = rowsOf<TakenExport>(

@@ -20,7 +20,7 @@ export async function lockRemovals(tx: Database, limit: number): Promise<string[
   return rows.map(({ key }) => key)
 }
 
-/** Notes that the objects are gone. The second time, the keys are forgotten. */
+/** Notes that the objects were removed. The second time, the keys are forgotten. */
 export async function noteRemoved(tx: Database, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
   await tx.execute(sql`DELETE FROM file_removals WHERE key = ANY(${listOf(keys)}) AND removed_at IS NOT NULL`)

@@ -37,7 +37,7 @@ export async function giveUpWrites(db: Database, keys: readonly string[]): Promi
   if (keys.length > 0) await giveUp(db, amongWrites(keys))
 }
 
-/** Gives up all writes of an interrupted instance. */
+/** Abandons all writes of an interrupted instance. */
 export async function giveUpWritesOf(db: Database, instanceId: string): Promise<void> {
   await giveUp(db, sql`instance_id = ${instanceId}`)
 }

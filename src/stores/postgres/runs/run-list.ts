@@ -32,7 +32,7 @@ export type RunListFilter = RunFilter & {
   folder?: string | undefined
 }
 
-/** A run, or a job that no run stands for: it waits, is running, or was dismissed before it began. */
+/** A run, or a job without a run, which waits, is running, or was dismissed before it began. */
 export type ListedRun = { kind: 'run'; run: RunRecord; isDismissed: boolean } | { kind: 'job'; job: Job }
 /** Data that the ids in a list refer to. */
 export type RunNames = {

@@ -45,7 +45,7 @@ export async function runGroupsBetween(
   )
 }
 
-/** The days of some groups. */
+/** The counts per day of the given groups. */
 export async function runGroupDaysBetween(
   db: Database,
   ownerId: string,

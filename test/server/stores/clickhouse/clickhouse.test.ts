@@ -79,7 +79,7 @@ test('a segment inserted twice with its id is stored once; with another id its r
   )
 })
 
-test('a crash between ClickHouse’s note of a token and its rows: only a new token stores them', async () => {
+test('if ClickHouse crashes between noting a token and storing its rows, only a new token stores the rows', async () => {
   const path = segmentFile([{ sensor: 9, atMs: Date.UTC(2020, 0, 1), retentionDays: 18_250 }])
   const storeAgain = (token: string): Promise<void> =>
     storeSegmentFile(clickhouse, { path, oldest: new Map() }, ROW_STRUCTURE, token)
@@ -212,7 +212,7 @@ test('the SQL for clusters equals the output of "bun run cluster-sql"', async ()
   for (const [name, sql] of generated) expect(readFileSync(join(dir, name), 'utf8')).toBe(sql)
 })
 
-test('a statement for which there is no cluster rule fails', () => {
+test('a statement without a cluster rule fails', () => {
   for (const statement of ['CREATE DICTIONARY d (a UInt8) PRIMARY KEY a', 'ALTER TABLE readings DROP COLUMN a'])
     expect(() => clusterStatements(`${statement};`)).toThrow('no rule')
 })

@@ -66,7 +66,7 @@ test('the documented commands restore both shards, also from a backup that conti
     expect([status, error]).toEqual([status, ''])
     expect(DOCS).toContain(`\t${status}\n`)
   }
-  // it takes readings as before
+  // the cluster accepts readings as before
   await write(5_000, 500)
   expect((await state())[0]?.reduce((sum, { n }) => sum + Number(n), 0)).toBe(5_500)
 }, 120_000)

@@ -29,7 +29,7 @@ test('ClickHouse parses every statement, and its formatted text parses to the sa
   }
 })
 
-test('every table of one server is there, with the same columns', async () => {
+test('a cluster has every table of a single server, with the same columns', async () => {
   const alone = await openReadingStore('server')
   try {
     const columns = `SELECT table, groupArray((name, type)) AS columns FROM (SELECT table, name, type FROM system.columns
@@ -52,7 +52,7 @@ const oneShard = async (): Promise<Map<number, number>> => {
   return new Map(found.map(({ sensor, shard }) => [sensor, shard]))
 }
 
-test('rows and their aggregates go to the shard of their sensor, with one shard for each sensor', async () => {
+test('rows and their aggregates are stored in the shard of their sensor, with one shard for each sensor', async () => {
   await opened.clickhouse.write(
     `INSERT INTO readings SELECT 1 + number % 2, number % ${SENSORS}, now64(3) - number * 1000, [1], [number], 1, 2, now64(3), 365 FROM numbers(4000)`,
   )

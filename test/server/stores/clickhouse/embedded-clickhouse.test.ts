@@ -246,7 +246,7 @@ test('it ends when its parent has ended, even where the kernel sends no signal',
   expect(child.signalCode).toBe('SIGKILL')
 })
 
-test('callers pass a gate in their order, and a failed call releases its place', async () => {
+test('callers pass a gate in order, and a failed call releases its place', async () => {
   const gate = createGate(2)
   const order: string[] = []
   const call = (name: string, ms: number): Promise<void> =>

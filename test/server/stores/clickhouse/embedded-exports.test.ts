@@ -1,4 +1,4 @@
-/** Exports of the embedded ClickHouse in formats that go through a file: errors, readers that leave, and kills. */
+/** Exports of the embedded ClickHouse in formats that go through a file: errors, clients that disconnect, and kills. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ const nothingIsLeft = (): Promise<void> =>
 const begin = (query: string, format: StreamFormat): AsyncIterator<Uint8Array> =>
   clickhouse.stream(query, {}, format)[Symbol.asyncIterator]()
 
-/** The bytes that a reader gets before an error, and the error's code. */
+/** The bytes that a client gets before an error, and the error's code. */
 async function readUntilError(pieces: AsyncIterator<Uint8Array>): Promise<{ bytes: number; code: unknown }> {
   let bytes = 0
   try {
@@ -57,11 +57,11 @@ async function readUntilError(pieces: AsyncIterator<Uint8Array>): Promise<{ byte
   }
 }
 
-test('files of exports that a killed server has left are deleted at the start', () => {
+test('the start deletes export files of a killed server', () => {
   expect(files()).toEqual([])
 })
 
-test.each(FORMATS)('%s begins while its query runs; when the reader leaves, the query ends', async (format) => {
+test.each(FORMATS)('%s begins while its query runs; when the reader disconnects, the query ends', async (format) => {
   const pieces = begin(VERY_MANY, format)
   expect((await pieces.next()).value?.length).toBeGreaterThan(0)
   expect(await running()).toBe(1)
@@ -69,7 +69,7 @@ test.each(FORMATS)('%s begins while its query runs; when the reader leaves, the 
   await nothingIsLeft()
 })
 
-test('readers that leave at once leave nothing behind', async () => {
+test('readers that disconnect at once leave nothing behind', async () => {
   await Promise.all(
     Array.from({ length: 10 }, async (_, i) => {
       const pieces = begin(VERY_MANY, FORMATS[i % 2] as StreamFormat)
@@ -81,7 +81,7 @@ test('readers that leave at once leave nothing behind', async () => {
 })
 
 test.each(FORMATS)('%s whose query fails in the middle or before it begins is not complete', async (format) => {
-  // of two threads, the one with the last rows might be first
+  // with two threads, the last rows might come first
   const late = `SELECT number, throwIf(number = ${ROWS - 1}) FROM numbers(${ROWS}) SETTINGS max_threads = 1`
   const { bytes, code } = await readUntilError(begin(late, format))
   expect(bytes).toBeGreaterThan(0)

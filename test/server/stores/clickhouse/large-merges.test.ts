@@ -1,4 +1,4 @@
-/** Large merges wait while readings are loaded at full speed, and no longer: seen in ClickHouse's own description of the table. */
+/** Large merges wait only while readings are loaded at full speed: checked in ClickHouse's description of the table. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -57,7 +57,7 @@ test('the size of merges is limited while inserts take most of the time, and not
   expect(errors).toEqual([])
 }, 60_000)
 
-test('a limit that a killed process has left is removed', async () => {
+test('the limit that a killed process set is removed', async () => {
   await clickhouse.write('ALTER TABLE readings MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1000')
   const store = postponeLargeMerges({ ...clickhouse, close: async () => undefined }, (e) => errors.push(e), CHECK_MS)
   await until(async () => !(await isLimited()), 'removing the limit')

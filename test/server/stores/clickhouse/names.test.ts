@@ -1,4 +1,4 @@
-/** Names in ClickHouse are retried for as long as it takes. */
+/** Names in ClickHouse are retried until they are written. */
 import { expect, test } from 'bun:test'
 import { createBackoff } from '../../../../src/stores/backoff.ts'
 import { createChanges } from '../../../../src/stores/changes.ts'

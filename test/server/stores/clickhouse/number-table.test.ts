@@ -23,7 +23,7 @@ test.each([
   expect({ ...table, cells: [...table.cells] }).toEqual({ rows: 2, columns: 2, cells: ROWS.flat() })
 })
 
-test('an answer without rows has none', () => {
+test('an empty answer has no rows', () => {
   expect(readNumberTable(new Uint8Array(encoded(['a'], [])))).toMatchObject({ rows: 0, columns: 1 })
   expect(readNumberTable(new Uint8Array())).toMatchObject({ rows: 0, columns: 0 })
 })

@@ -172,7 +172,7 @@ describe.each(EMBEDDED_AND_CLUSTER)('on %s ClickHouse', (kind) => {
     expect(kept).toEqual([{ days: 365 }])
   }, 60_000)
 
-  test('after a deletion and a longer retention, rollups agree with the readings that are left or sent again', async () => {
+  test('after a deletion and a longer retention, rollups agree with the remaining and repeated readings', async () => {
     const KEPT_DAYS = 30
     const now = Date.now()
     // ten-minute readings for two days around the edge of thirty days; the edge falls into an hour and a day

@@ -7,7 +7,7 @@ import { seeded } from '../../../support/random.ts'
 const HOUR_MS = 3_600_000
 const SENSORS = [1, 2, 3]
 
-test('a sensor counts as complete only if none of its hours waits, in any order of inserts and looks', async () => {
+test('a sensor counts as complete only if none of its hours waits, in any order of inserts and scans', async () => {
   for (let seed = 1; seed <= 300; seed++) {
     const random = seeded(seed)
     const any = (n: number): number => Math.floor(random() * n)
@@ -87,7 +87,7 @@ test('a sensor counts as complete only if none of its hours waits, in any order 
           expect({ seed, step, sensor, hour, missed }).toEqual({ seed, step, sensor, hour, missed: [] })
         }
     }
-    // otherwise the comparison would say nothing
+    // `count` readings at random times of an hour.
     if (seed % 100 === 0) expect(known).toBeGreaterThan(0)
   }
 })
@@ -97,7 +97,7 @@ describe('hours without minutes', () => {
   const range = { fromMs: HOUR_MS, toMs: 3 * HOUR_MS }
   const points = (...starts: number[]) => ({ starts, values: [starts] })
 
-  test('buckets show them only if each lies in one hour', () => {
+  test('the buckets show that minutes are missing only if each bucket lies in one hour', () => {
     for (const seconds of [60, 300, 900, 3600]) expect(areWithinHours({ kind: 'seconds', seconds })).toBe(true)
     for (const seconds of [420, 5400]) expect(areWithinHours({ kind: 'seconds', seconds })).toBe(false)
     expect(areWithinHours({ kind: 'days', count: 1, timeZone: 'UTC' })).toBe(false)

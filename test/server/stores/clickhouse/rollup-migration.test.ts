@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true })
 })
 
-test('hours that waited, and the hour that was not over, wait after the update; hours that were done do not', async () => {
+test('after the update, waiting hours and the unfinished hour still wait; finished hours do not', async () => {
   const before = join(dir, 'sql')
   mkdirSync(before)
   for (const name of readdirSync(SQL).filter((file) => /^000[1-8]-/.test(file)))

@@ -132,7 +132,7 @@ test('an hour is aggregated once, when it is over and its readings have stopped 
   }
   expect(await timesMade(over)).toBe(0)
   await until(async () => (await timesMade(over)) > 0)
-  // another hour that is stored now is aggregated later than anything of before
+  // another hour that is stored now is aggregated later than any earlier one
   await store([[marker, hour - HOUR_MS, 1]])
   await until(async () => (await timesMade(marker)) > 0)
   await rollups.stop()
@@ -151,7 +151,7 @@ test('while ingestion is busy, the work is still done, with pauses', async () =>
 }, 60_000)
 
 const KILLS = rounds(3, 8)
-/** Kills that have to come before the work is done. On a fast machine more of them come too late. */
+/** Number of kills that must happen before the work is done. On a fast machine more of them come too late. */
 const INTERRUPTED = rounds(1, 3)
 const MOST_KILLS = 40
 
@@ -159,7 +159,7 @@ test(`after at least ${KILLS} kills in the middle of the work every row of the r
   const random = killRandom('rollup-work.test.ts')('kills')
   const stored = new Map<string, Reading>()
   const rollups = rollupsWith({ batchReadings: 3_000, intervalMs: 3_600_000 })
-  /** Until ClickHouse does it: it starts again after a kill. */
+  /** Repeats the work until ClickHouse does it: it restarts after a kill. */
   async function untilDone<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {

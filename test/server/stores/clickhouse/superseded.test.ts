@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true })
 })
 
-/** A call over several hours, in which channels and locations come and go and some times go back. */
+/** A call over several hours, in which channels and locations appear and disappear and some times go backwards. */
 function callOf(sensor: number) {
   const batch = createBatch()
   resetBatch(batch, Date.now())
@@ -91,7 +91,7 @@ test('newest values, positions and waiting hours cover all readings, and finding
   expect(Number(stored?.marked)).toBeLessThan(sensors.length * (READINGS - 9))
 })
 
-test('an insert by an earlier release, which does not know the mark, is derived from completely', async () => {
+test('rows inserted by an earlier release, which does not know the mark, are all derived from', async () => {
   await clickhouse.write(
     `INSERT INTO readings SELECT 1, 9, now64(3) - number, [1], [number], 1, 2, now64(3), ${KEEP_DAYS} FROM numbers(3)`,
   )

@@ -73,7 +73,7 @@ test('rasters', async () => {
 test('a CRS that PROJ cannot write is reported as an error of the file', async () => {
   const { name, content } = FILES[2] as (typeof FILES)[number]
   const bytes = Buffer.from(content)
-  // within the description of the CRS in the header of FlatGeobuf; found by the test above
+  // an offset within the description of the CRS in the header of FlatGeobuf, found by the previous test
   bytes[175] = 0xfd
   expect(await outcome('vector.repair', { file: { name, content: bytes }, target_format: 'geojson' })).toBe(
     'INPUT_UNREADABLE',

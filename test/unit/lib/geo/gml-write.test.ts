@@ -1,4 +1,4 @@
-/** GML with the text that GDAL writes, and which GDAL reads as it was. */
+/** GML has the text that GDAL writes, and GDAL reads it back unchanged. */
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const PROGRAM = join(import.meta.dir, '../../../support/formats/write-gml.ts')
 const crsOf = (code: string): Crs => ({ wkt: '', code, geographic: code === 'EPSG:4326' })
 const LONGITUDE_FIRST = crsOf('EPSG:25832')
 
-/** Folder with the layer as we write it and as GDAL does. */
+/** Folder with the layer as written by our writer and by GDAL. */
 function write(layer: GivenLayer): string {
   const folder = folderOf(layer)
   outputOf(NODE, [PROGRAM, folder])
@@ -234,7 +234,7 @@ describe('values', () => {
     expect(read.map(({ long }) => long)).toEqual(longs)
   })
 
-  test('in a column gml_id are the ids of the features', () => {
+  test('a column gml_id becomes the ids of the features', () => {
     const rows = [
       ['a.1', 1],
       ['b', 2],

@@ -20,7 +20,7 @@ import { seeded } from '../../../support/random.ts'
 
 const RADIANS = Math.PI / 180
 
-/** Evenly spread, which fc.double is not. */
+/** Evenly distributed, unlike fc.double. */
 const degrees = (min: number, max: number): fc.Arbitrary<number> =>
   fc.integer({ min: Math.ceil(min * 1e9), max: Math.floor(max * 1e9) }).map((billionths) => billionths / 1e9)
 const longitude = degrees(-180, 180)
@@ -127,7 +127,7 @@ test.each<Position>([
   for (const [i, position] of positions.entries()) {
     const [x, y] = call(project, position)
     const [theirX, theirY] = theirs[i] as Position
-    // around a centre that is not a pole PROJ also scales directions, which changes shapes and no areas
+    // around a centre that is not a pole, PROJ also scales directions, which changes shapes but not areas
     const scale = authalicScale(lat0)
     const off = Math.hypot(x * scale - theirX, y / scale - theirY)
     // near a pole both lose precision: PROJ misses the pole by 13 cm
@@ -202,7 +202,9 @@ function line(...positions: Position[]): Wkb {
   return new Uint8Array(wkb)
 }
 
-/** A polygon of the plane with lobes, around a place on earth; finely drawn, since its edges are not straight there. */
+/**
+ * A polygon of the plane with lobes, around a place on earth; densely sampled, since its edges are not straight there.
+ */
 function polygonAt(seed: number, [lon, lat]: Position, radiusM: number): { plane: Wkb; meridian: number } {
   const random = seeded(seed)
   // the position may be next to the meridian of the plane
@@ -233,7 +235,7 @@ test('polygons of a plane are complete on the globe, also around poles and acros
       const geometry = geos.read(globe)
       expect(geos.validReason(geometry)).toBe('Valid Geometry')
       geos.free(geometry)
-      // the plane stretches areas by less than a thousandth so near to its meridian
+      // the plane stretches areas by less than a thousandth this close to its meridian
       expect(Math.abs(measure(globe).areaM2 / planeArea(plane) - 1)).toBeLessThan(2e-3)
     }),
     runs(200),

@@ -1,4 +1,4 @@
-/** Invalid polygons and the area that each has once it is repaired. */
+/** Invalid polygons and the area of each after its repair. */
 import { expect, test } from 'bun:test'
 import { encodeGeometry } from '../../../../src/lib/geo/formats/geojson/geojson-geometry.ts'
 import { loadGeos } from '../../../../src/lib/geo/geometry/geos.ts'

@@ -26,7 +26,9 @@ const polygons: fc.Arbitrary<AnyGeometry> = fc.oneof(
 
 type Turns = { winding: number; crossings: number }
 
-/** How often a ring winds around a point that is not on it, and how often a ray from the point crosses it. */
+/**
+ * The winding number of a ring around a point that is not on it, and the number of crossings of a ray from the point.
+ */
 function turns(ring: readonly Position[], [px = 0, py = 0]: Position): Turns {
   let [winding, crossings] = [0, 0]
   for (let i = 1; i < ring.length; i++) {
@@ -78,7 +80,7 @@ function belongs(rings: readonly Position[][], point: Position): boolean | undef
   return inside === 1 ? false : holes.every(isOut) ? true : undefined
 }
 
-/** On no corner and, because they are not simple fractions, on no edge. */
+/** A point on no corner and, because its coordinates are not simple fractions, on no edge. */
 const PROBES: Position[] = Array.from({ length: 144 }, (_, i) => [
   (i % 12) / 2 + 0.2371,
   Math.floor(i / 12) / 2 + 0.3119,

@@ -29,7 +29,7 @@ const near = ({ x, y, radius }: Place, [across, up]: [number, number]): [number,
 ]
 const share = fc.integer({ min: -1e6, max: 1e6 }).map((millionths) => millionths / 1e6)
 
-test('a point is located as by GEOS', () => {
+test('points are inside, outside or on the boundary as in GEOS', () => {
   let [inside, outside] = [0, 0]
   fc.assert(
     fc.property(place(60, 10), fc.array(fc.tuple(share, share), { minLength: 5, maxLength: 5 }), (where, shares) => {

@@ -14,7 +14,7 @@ function areaOf(wkb: Wkb): number {
   return area
 }
 
-test('a bow-tie in one of the inputs', () => {
+test('overlays with a bow-tie in one of the inputs', () => {
   const bowtie = polygonWkb([[0, 0, 2, 2, 2, 0, 0, 2, 0, 0]])
   // two triangles of area 1 each, and a square that covers the right one
   expect(areaOf(geos.unionOf([bowtie, boxWkb(1, 0, 3, 2)]))).toBeCloseTo(5, 9)

@@ -13,7 +13,7 @@ type Loaded = Raw & { Module: ConstructorParameters<typeof Geos>[1]; _ctx: numbe
 
 const raw = (await init()) as unknown as Loaded
 
-/** GEOS in which an operation fails the first times; `answer` is its return value then. */
+/** GEOS in which an operation fails the first times, with the return value `answer`. */
 function failing(operation: string, times: number, answer: number): Geos {
   let left = times
   const faulty = new Proxy(raw, {
@@ -80,11 +80,11 @@ test.each(OPERATIONS)('%s succeeds on a grid', (name, run, expected, answer = 0)
   expect(run(failing(name, 1, answer))).toBeCloseTo(expected, 6)
 })
 
-// the second attempt of a prepared predicate is made by the plain one, which does not fail here
+// the second attempt of a prepared predicate uses the plain predicate, which does not fail here
 const REPEATED = OPERATIONS.filter(([name]) => !name.includes('Prepared'))
 
 test.each(REPEATED)('%s that always fails is not the fault of the input', (name, run, _expected, answer = 0) => {
-  // the second attempt of an overlay is made by its variant with a precision
+  // the second attempt of an overlay uses the variant with a precision
   const geos = failing(name.replace(/_r$/, ''), Number.POSITIVE_INFINITY, answer)
   let thrown: unknown
   try {

@@ -13,7 +13,7 @@ import { runTool } from '../../../support/workers/engine.ts'
 
 type Row = [properties: Record<string, unknown>, geometry: unknown]
 
-/** Writes a layer with both programs. @returns the folders of their files, named any */
+/** Writes a layer with both programs. @returns the folders of their files, which have any name */
 async function written(rows: readonly Row[]): Promise<{ ours: string; theirs: string }> {
   const features = rows.map(([properties, geometry]) => ({ type: 'Feature', properties, geometry }))
   const content = JSON.stringify({ type: 'FeatureCollection', features })

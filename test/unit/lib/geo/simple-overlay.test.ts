@@ -22,7 +22,7 @@ type Ring = number[][]
 const polygon = (ring: Ring): Wkb => polygonWkb([ring.flat()])
 const bytes = (wkb: Wkb | null): string => (wkb === null ? 'nothing' : Buffer.from(wkb).toString('hex'))
 
-/** The result of GEOS, for one or several subtracted or intersected polygons, one after the other. */
+/** The result of GEOS for one or several polygons that are subtracted or intersected in turn. */
 function byGeos(operation: Overlay, first: Wkb, others: readonly Wkb[]): Wkb | null {
   let result = geos.read(first)
   for (const other of others) {
@@ -52,7 +52,7 @@ function compare(pairs: readonly (readonly [Ring, Ring])[]): number {
       found++
       const expected = byGeos('intersection', a, [b])
       if (common[0] === ringA) {
-        // callers take the polygon unchanged
+        // callers use the polygon unchanged
         const [whole, inside] = [geos.read(a), geos.read(b)]
         const prepared = geos.prepare(inside)
         expect(geos.testPrepared('covers', inside, prepared, whole)).toBe(true)
@@ -100,7 +100,7 @@ test.each([
 test.each([
   ['whole numbers', 1, 6, 6],
   ['two thousandths of a degree', 0.002, 7.2, 48.1],
-])('results where boundaries touch are left to GEOS, or the same: %s', (_name, cell, x, y) => {
+])('results where boundaries touch equal the results of GEOS: %s', (_name, cell, x, y) => {
   const random = seeded(5)
   const onGrid = (ring: Ring): Ring =>
     ring.map((position) => position.map((value) => Math.round(value / cell) / Math.round(1 / cell)))
@@ -141,7 +141,7 @@ test.each([
   expect(counts.valid).toBeGreaterThan(rounds(200, 1_000))
 })
 
-/** 3 to 8 corners anywhere. */
+/** Polygons of 3 to 8 random corners. */
 function randomRing(random: () => number, coordinate: () => number): Ring {
   const corners = Array.from({ length: 3 + Math.floor(random() * 6) }, () => [coordinate(), coordinate()])
   return [...corners, corners[0] as number[]]

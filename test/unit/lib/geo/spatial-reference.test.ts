@@ -1,4 +1,4 @@
-/** Layers and rasters have the CRS of their own file, however many others the process has read before. */
+/** Layers and rasters have the CRS of their file, whatever files the process has read before. */
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Well-known binary against its definition, against GDAL's and GEOS' own, and against GeoJSON's positions. */
+/** Well-known binary against its definition, against the encoders of GDAL and GEOS, and against GeoJSON's positions. */
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -104,7 +104,7 @@ test('queries of the bytes agree with the positions', () => {
   )
 })
 
-test('parts, and collections built from them', () => {
+test('reads parts, and collections built from them', () => {
   fc.assert(
     fc.property(geometryOf(true), ([n, geometry]) => {
       fc.pre(axesOf(n, geometry) === n)
@@ -155,7 +155,7 @@ test('GEOS reads them and writes them unchanged', async () => {
   )
 })
 
-/** Features with their places, as GDAL reads them. */
+/** Features with their positions, as GDAL reads them. */
 const collectionOf = (geometries: readonly unknown[]): string =>
   JSON.stringify({
     type: 'FeatureCollection',

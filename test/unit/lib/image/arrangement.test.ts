@@ -1,4 +1,4 @@
-/** Photos below each other. */
+/** Photos stacked vertically. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ test.each([
   expect(difference({ data: expected }, rgba(path)).max).toBeLessThan(12)
 })
 
-test('a truncated photo among them is named', async () => {
+test('a truncated photo among several is named', async () => {
   const [whole, cut] = [1, 2].map((seed) => picture('a.jpg', '-size', '1600x1304', '-seed', seed, 'plasma:fractal'))
   const half = { name: 'half.jpg', content: (cut as typeof whole & object).content.subarray(0, 100_000) }
   expect(await refusal('image.merge-images', { files: [whole, half] })).toMatchObject({

@@ -24,7 +24,7 @@ async function decode(bytes: Uint8Array) {
   return readBmp(path, header)
 }
 
-/** Four channels, opaque where there were three. */
+/** Four channels; opaque if the image had three. */
 function rgbaOf({ data, channels }: { data: Uint8Array; channels: number }): Uint8Array {
   if (channels === 4) return data
   const rgba = new Uint8Array((data.length / 3) * 4).fill(255)
@@ -45,8 +45,8 @@ for (const [name, bitmaps] of Object.entries(BITMAPS))
   })
 
 test('ImageMagick reads the same image from every form', async () => {
-  // ImageMagick 6 does not read four masks behind an old header, always reads four within a newer one, widens samples
-  // of four bits and fewer by zeros, and takes the colours of OS/2's header of 64 bytes for triples
+  // ImageMagick 6 does not read four masks after an old header, always reads four within a newer one, widens samples of
+  // four bits and fewer by zeros, and takes the colours of OS/2's header of 64 bytes for triples
   const misread = /^16 bits of f00| (8000|c0000000),|^(1|4|8|run).* of 64|^(16|32) bits .* of 52/
   const known = anyBitmap.filter(({ bytes, form }) => bytes.readUInt32LE(30) !== 6 && !misread.test(form))
   const bitmaps = sampled(known, 150)
@@ -59,7 +59,7 @@ test('ImageMagick reads the same image from every form', async () => {
   for (const { form, bytes, rgba } of bitmaps) {
     const ours = rgbaOf(await decode(bytes))
     const { max } = difference({ data: theirs.subarray(at, at + rgba.length) }, { data: Buffer.from(ours) })
-    // it widens samples of fewer bits by repeating them, which may round the other way
+    // ImageMagick widens samples of fewer bits by repeating them, which may round the other way
     expect({ form, isSame: max <= (form.startsWith('16 bits') ? 1 : 0) }).toEqual({ form, isSame: true })
     at += rgba.length
   }
@@ -104,10 +104,10 @@ test('a broken file is rejected or decoded to its size', async () => {
   )
 })
 
-test('runs that leave the image cost no time', async () => {
+test('runs that leave the image are fast', async () => {
   const [{ bytes: small }] = fc.sample(BITMAPS.runLengths, { numRuns: 1, seed: 1 }) as [Bitmap]
   const head = small.subarray(0, small.readUInt32LE(10))
-  // 255 pixels of colour 0 again and again, and no end
+  // 255 pixels of colour 0, repeated without an end
   const pixels = Buffer.alloc(16 * 2 ** 20, Buffer.of(255, 0))
   expect(await succeedsOrRejects(() => decode(Buffer.concat([head, pixels])))).toBeUndefined()
 })

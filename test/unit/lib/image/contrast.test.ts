@@ -1,4 +1,4 @@
-/** Contrast-limited equalisation against the formula written out, and against pictures whose result is known. */
+/** Contrast-limited equalisation compared with the formula written out, and with pictures whose result is known. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { equaliseContrast } from '../../../../src/lib/image/contrast.ts'

@@ -21,7 +21,7 @@ const FILES = [
   magick(logo, '-resize', '60x60', '-colors', 8, 'png8:-'),
 ]
 
-test('any format into any other', async () => {
+test('converts any damaged format into any other', async () => {
   let [done, n] = [0, 0]
   await fc.assert(
     fc.asyncProperty(mutated(...FILES), fc.constantFrom(...IMAGE_FORMATS), async (bytes, format) => {
@@ -40,6 +40,6 @@ test('any format into any other', async () => {
     }),
     runs(400),
   )
-  // otherwise all of them would be rejected when they are opened
+  // otherwise all of them would be rejected on opening
   expect(done).toBeGreaterThan(20)
 })

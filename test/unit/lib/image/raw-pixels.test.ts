@@ -1,4 +1,4 @@
-/** Decoded pixels are whole while they are used, and take no memory afterwards. */
+/** Decoded pixels are complete while they are used, and take no memory afterwards. */
 import { expect, test } from 'bun:test'
 import sharp from 'sharp'
 import { withPixels } from '../../../../src/lib/image/raw-pixels.ts'

@@ -27,7 +27,9 @@ const grey = (width: number, height: number, level: (x: number, y: number) => nu
 const brightnessAt = (data: Uint8Array, at: number): number =>
   Math.round(0.2126 * (data[at] as number) + 0.7152 * (data[at + 1] as number) + 0.0722 * (data[at + 2] as number))
 
-/** By how many levels brightness differs from its average with the weights of a binomial filter of five by five. */
+/**
+ * The difference between brightness and its average, in levels, with the weights of a binomial filter of five by five.
+ */
 function difference({ data, width, height, channels }: Picture, x: number, y: number): number {
   const weights = [1, 4, 6, 4, 1]
   const within = (value: number, size: number): number => Math.min(Math.max(value, 0), size - 1)

@@ -29,7 +29,7 @@ function page(seed: number, columns: readonly (readonly [number, number])[], lin
 
 const inkOf = ({ data }: GreyImage): number => data.reduce((sum, value) => sum + (value < THRESHOLD ? 1 : 0), 0)
 
-test('bands contain whole lines, each line once, and about as many', () => {
+test('bands contain whole lines, each line once, and are about equal in number', () => {
   for (let seed = 1; seed <= 20; seed++) {
     const lineCount = 32 + (seed % 10)
     const { image, tops } = page(seed, [[100, 1100]], lineCount)

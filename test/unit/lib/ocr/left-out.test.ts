@@ -25,7 +25,7 @@ test('finds exactly the line that was not recognised', () => {
   )
   expect(others).toEqual([])
   const { left, top, width, height } = region as Box
-  // the region encloses the line and reaches into neither of its neighbours
+  // the region encloses the line and does not reach its neighbours
   expect(left <= 100 && left + width >= 900).toBe(true)
   expect(top <= 180 && top > 100 + LINE).toBe(true)
   expect(top + height >= 180 + LINE && top + height < 260).toBe(true)

@@ -1,4 +1,4 @@
-/** Angles of pages that sharp turned by known angles. */
+/** Angles of pages that sharp rotated by known angles. */
 import { expect, test } from 'bun:test'
 import sharp from 'sharp'
 import { type GreyImage, shadesOf } from '../../../../src/lib/ocr/grey-image.ts'
@@ -37,7 +37,7 @@ test.each([
   60_000,
 )
 
-test('an empty page and a page of noise are left as they are', async () => {
+test('an empty page and a page of noise are not rotated', async () => {
   const [width, height] = [600, 800]
   const empty = { data: new Uint8Array(width * height).fill(255), width, height }
   expect((await findTilt(empty, shadesOf(empty))).likely).toEqual({ quarter: false, skew: 0 })

@@ -83,7 +83,7 @@ for (const [name, work] of Object.entries(WORK))
       }),
       runs(25),
     )
-    // otherwise all of them would be rejected when they are opened
+    // otherwise all of them would be rejected on opening
     expect(done).toBeGreaterThan(0)
   })
 

@@ -1,4 +1,4 @@
-/** Content streams in every way that they can be written, and broken ones. */
+/** Content streams in every notation, and broken ones. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { operationsOf } from '../../../../src/lib/pdf/structure/content-stream.ts'
@@ -7,7 +7,7 @@ import { mutated, runs, succeedsOrRejects } from '../../../support/fuzz.ts'
 
 const read = (text: string) => [...operationsOf(new Uint8Array(Buffer.from(text, 'latin1')))]
 
-test('reads operations in every way of writing them', () => {
+test('reads operators in every notation', () => {
   fc.assert(
     fc.property(contents, ({ bytes, operations }) => {
       expect([...operationsOf(bytes)]).toStrictEqual(operations)

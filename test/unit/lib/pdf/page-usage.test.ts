@@ -99,7 +99,7 @@ function pdfOf({ page, forms }: Sheet) {
 
 const usageIn = async (bytes: Uint8Array) => usageOf(await loadPdf(bytes))
 
-/** Least resolution of each picture, by the number of its object, as Poppler lists it. */
+/** Minimum resolution of each picture, by the number of its object, as Poppler lists it. */
 function popplersDpi(path: string): Map<number, number> {
   const found = new Map<number, number>()
   for (const line of run('pdfimages', '-list', path).split('\n').slice(2)) {
@@ -137,7 +137,7 @@ test('images are drawn with the resolution that Poppler reports', async () => {
     expect([...dpi.keys()].map(({ objectNumber }) => objectNumber).sort()).toEqual([...theirs.keys()].sort())
     for (const [{ objectNumber }, ours] of dpi) {
       const expected = theirs.get(objectNumber) as number
-      // forms of nearly the same size are looked at once
+      // forms of nearly the same size are treated as one
       expect({ objectNumber, isNear: Math.abs(ours - expected) <= 1 + 0.06 * expected }).toEqual({
         objectNumber,
         isNear: true,

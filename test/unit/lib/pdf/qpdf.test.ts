@@ -18,7 +18,7 @@ const openFiles = (): string[] =>
       const path = readlinkSync(`/proc/self/fd/${fd}`)
       return path.startsWith(home) ? [path] : []
     } catch {
-      // the one that the folder was read with
+      // the file from which the folder was read
       return []
     }
   })

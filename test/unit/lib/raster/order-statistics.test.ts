@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { OrderStatistics, orderStatisticsByRanges, type Scan } from '../../../../src/lib/raster/order-statistics.ts'
 import { runs } from '../../../support/fuzz.ts'
 
-/** By definition: every value counted. Of equally frequent ones the smallest counts. */
+/** By definition: every value is counted. Of equally frequent values the smallest wins. */
 function expected(values: readonly number[]) {
   const sorted = values.toSorted((a, b) => a - b)
   const counts = new Map<number, number>()

@@ -179,7 +179,7 @@ test('a broken file is rejected or read within its bounds', async () => {
 test.each([
   ['first', 0],
   ['last', 1],
-])('of an entry that stands twice, once with another value %s, GDAL and we take the same', (_, place) => {
+])('for an entry that occurs twice, once with another value %s, GDAL and our reader take the same one', (_, place) => {
   const { content } = geotiff([new Uint8Array(64 * 64)], 64)
   const at = content.readUInt32LE(4)
   const count = content.readUInt16LE(at)
@@ -207,7 +207,7 @@ test('an unused entry may point outside the file, as in GDAL', () => {
   const bytes = Buffer.from(content)
   const at = bytes.readUInt32LE(4)
   const tags = Array.from({ length: bytes.readUInt16LE(at) }, (_, i) => bytes.readUInt16LE(at + 2 + 12 * i))
-  // where the cells lie on earth: three numbers, which the directory has no room for
+  // the georeference: three numbers, which do not fit into the directory
   bytes.writeUInt32LE(0x7fff_ffff, at + 2 + 12 * tags.indexOf(33_550) + 8)
   const layout = layoutOf(bytes)
   expect([layout.directories[0]?.width, layout.directories[0]?.height]).toEqual(info(path).size)

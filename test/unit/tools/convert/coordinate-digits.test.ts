@@ -1,4 +1,4 @@
-/** GeoJSON has nine decimals, unless a geometry would become invalid by that; GEOS in PostGIS is the judge. */
+/** GeoJSON has nine decimals, unless a geometry would become invalid; PostGIS decides about validity. */
 import { expect, test } from 'bun:test'
 import { postgis } from '../../../support/stores/postgis.ts'
 import { box, geojson, runTool } from '../../../support/workers/engine.ts'

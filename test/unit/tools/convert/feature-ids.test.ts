@@ -1,4 +1,4 @@
-/** Ids of features are kept where one feature becomes one feature; ogr2ogr and ogrinfo judge GeoPackages. */
+/** Ids of features are kept where one feature becomes one feature; GeoPackages are read with ogr2ogr and ogrinfo. */
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { freshPath } from '../../../support/formats/rasters.ts'
@@ -163,7 +163,7 @@ test('ids that documents of a KMZ share are left out, with a warning', async () 
   expect(ran.warnings.join()).toContain('occur more than once')
 })
 
-test('nothing is said about ids that only count the features', async () => {
+test('ids that only count the features cause no warning', async () => {
   for (const ids of [
     [0, 1, 2],
     [1, 2, 3],

@@ -44,7 +44,7 @@ function readBy(path: string): Read {
   return read
 }
 
-/** ogrinfo's output about the columns, the type of geometries and the CRS. */
+/** ogrinfo's output for the columns, the type of geometries and the CRS. */
 const summaryOf = (path: string): string =>
   outputOf('ogrinfo', ['-so', '-al', path])
     .toString()
@@ -103,7 +103,10 @@ test.each([
   expect(facts(summaryOf(path))).toBe(facts(summaryOf(theirs)) as string)
 })
 
-/** Where some have several parts, all are written as if they had; ogr2ogr leaves the type of such a layer open. */
+/**
+ * If some geometries have several parts, all are written as multi geometries; ogr2ogr leaves the type of such a layer
+ * open.
+ */
 function multiple(geometry: Geometry, what: string): Geometry {
   if (what !== 'areas, some of several parts' || geometry.type !== 'Polygon') return geometry
   return { type: 'MultiPolygon', coordinates: [geometry.coordinates] }

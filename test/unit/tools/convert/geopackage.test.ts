@@ -1,4 +1,4 @@
-/** GeoPackages that are written and read in bulk, judged by GDAL and by SQLite's own check of the index. */
+/** GeoPackages that are written and read in bulk, checked with GDAL and with SQLite's own check of the index. */
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const SEED = Math.floor(Math.random() * 1e9)
 const round = (value: number): number => Math.round(value * 1e9) / 1e9
 const rounded = (ring: number[][]): number[][] => ring.map((at) => at.map(round))
 
-/** Points, lines, polygons, several of each, empty and missing ones, all over the globe. */
+/** Points, lines, polygons, multi geometries, empty and missing ones, all over the globe. */
 function shapes(count: number, random: () => number): Shape[] {
   return Array.from({ length: count }, (_, i) => {
     const [x, y] = [random() * 340 - 170, random() * 160 - 80].map(round) as [number, number]
@@ -79,7 +79,7 @@ test.each([1, 51, 52, 2_700, 6_000])(
     const triggers = db.query(`SELECT count(*) AS count FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?`)
     expect(triggers.get(table)).toEqual({ count: 8 })
 
-    // the index finds the same features as a look at every vertex
+    // the index finds the same features as a scan of all vertices
     for (let i = 0; i < 20; i++) {
       const [x, y, side] = [random() * 340 - 170, random() * 160 - 80, random() * 40]
       const expected = features.flatMap(({ geometry: shape }, at) => {

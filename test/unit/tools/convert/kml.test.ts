@@ -157,7 +157,7 @@ const SOURCE = geojson([
 ])
 
 test.each(['kml', 'kmz'])(
-  'our own %s comes back with all columns and types, and GDAL reads the same',
+  'our own %s is read back with all columns and types, and GDAL reads the same',
   async (format) => {
     const { path, filename } = await convert(SOURCE, format)
     const again = await features({ name: filename, content: readFileSync(path) })

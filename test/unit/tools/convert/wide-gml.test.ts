@@ -1,6 +1,6 @@
 /**
- * GML with many columns, whose attributes are read without GDAL: the same result as GDAL's from the same file with
- * fewer elements. Empty elements are no columns for GDAL, so they only make a file wide.
+ * GML with many columns, whose attributes are read without GDAL: the same result as GDAL's for the same file with fewer
+ * elements. Empty elements make a file wide without becoming columns in GDAL.
  */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -138,8 +138,8 @@ test('features in elements that only GDAL knows', async () => {
   expect(await outcome(answer(true))).toEqual(narrow)
 })
 
-test('the time does not grow with the square of the columns', async () => {
-  // GDAL alone needs minutes for these, more than a run may take
+test('the time does not grow with the square of the number of columns', async () => {
+  // GDAL alone needs minutes for these files, more than a run may take
   const columns = 60_000
   const row = Array.from({ length: columns }, (_, k) => `<a:c${k}>${k}</a:c${k}>`).join('')
   const { features } = await outcome(gml(column(Array.from({ length: 6 }, () => row)), false))

@@ -1,10 +1,10 @@
-/** Actions, forms in XFA and media that a PDF may bring along, in the results of every tool that writes PDFs; read by qpdf. */
+/** Actions, XFA forms and media that a PDF may contain, in the results of every tool that writes PDFs; read by qpdf. */
 import { expect, test } from 'bun:test'
 import { handMade, isSound, pagesOf, plainPdf, qpdfMade, run, stream } from '../../../support/formats/pdfs.ts'
 import { runTool } from '../../../support/workers/engine.ts'
 
 const FIELD = '<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /Rect [9 90 99 99] /P 4 0 R >>'
-/** Each with an action in another place: outline, catalog, page, annotations, one after another. */
+/** Files with an action in different places: outline, catalog, page, annotations, chained actions. */
 const acting = handMade([
   '<< /Type /Catalog /Pages 2 0 R /Outlines 10 0 R /OpenAction << /S /Launch /F (c:/calc.exe) >> /NeedsRendering true /AcroForm << /Fields [6 0 R] /DA (/Helv 0 Tf 0 g) /XFA [(template) 7 0 R (datasets) 8 0 R] >> >>',
   '<< /Type /Pages /Count 2 /Kids [3 0 R 4 0 R] >>',
@@ -80,7 +80,7 @@ test.each(WRITERS)('%s keeps only actions that stay in the file or show an addre
   }
 })
 
-test('a type of action is found wherever it is hidden, and usual types of structure are no actions', async () => {
+test('an action is found wherever it is hidden, and usual types of structure do not count as actions', async () => {
   const typeIs = (type: string, more: string[] = []) =>
     handMade([
       `<< /Type /Catalog /Pages 2 0 R /OpenAction << ${type} /F (a) >> >>`,

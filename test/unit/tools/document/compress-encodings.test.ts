@@ -1,4 +1,4 @@
-/** compress-pdf on images behind chains of filters, in four inks, and of two colours; read back by Poppler. */
+/** compress-pdf on images with chains of filters, in four inks, and of two colours; read back by Poppler. */
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { deflateSync } from 'node:zlib'
@@ -20,7 +20,7 @@ test.each([
   [['RunLengthDecode'], 'DCTDecode', ''],
   [['LZWDecode'], 'DCTDecode', '/DecodeParms [<< /EarlyChange 1 >> null]'],
   [['ASCII85Decode', 'LZWDecode', 'FlateDecode'], 'DCTDecode', ''],
-])('a JPEG behind %j is recompressed as if it stood alone', async (around, own, parms) => {
+])('a JPEG encoded again with %j is recompressed like a plain one', async (around, own, parms) => {
   const jpeg = await photo().jpeg({ quality: 93 }).toBuffer()
   const dict = `${sized()} /ColorSpace /DeviceRGB ${parms}`
   const file = pictures([
@@ -36,7 +36,7 @@ test.each([
 })
 
 test('an encoded image that cannot be made smaller loses the filters around it', async () => {
-  // so poor that no lower quality is worth it
+  // so poor that a lower quality would not help
   const jpeg = await photo().jpeg({ quality: 20 }).toBuffer()
   const file = pictures([
     `${sized()} /ColorSpace /DeviceRGB /Filter [/ASCII85Decode /DCTDecode]`,
@@ -48,7 +48,7 @@ test('an encoded image that cannot be made smaller loses the filters around it',
 })
 
 test.each([[['RunLengthDecode']], [['ASCII85Decode', 'LZWDecode']], [['ASCIIHexDecode', 'RunLengthDecode']]])(
-  'samples behind %j',
+  'samples encoded with %j',
   async (filters) => {
     const samples = await photo().raw().toBuffer()
     const file = pictures([
@@ -104,7 +104,7 @@ async function inkFiles(): Promise<Record<string, File>> {
   }
 }
 
-test('images in four inks become RGB, and stay inks for printing', async () => {
+test('images in four inks become RGB, and stay in four inks for printing', async () => {
   for (const [name, file] of Object.entries(await inkFiles())) {
     const screen = await compress(file, 'screen')
     expect([name, imagesOf(screen.path)]).toMatchObject([name, [{ colour: 'rgb', encoding: 'jpeg', dpi: 72 }]])
@@ -134,7 +134,7 @@ function scan(dpi: number): { width: number; height: number; bits: Buffer } {
   const bits = Buffer.alloc(rowBytes * height)
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++)
-      // the sensor's noise, so that no two letters are the same
+      // the sensor's noise, so that no two letters are equal
       if ((data[3 * (y * width + x)] as number) + 60 * (random() - 0.5) >= 128)
         (bits[y * rowBytes + (x >> 3)] as number) |= 0x80 >> (x & 7)
   return { width, height, bits }
@@ -213,7 +213,7 @@ test('scans of more than 450 dots per inch are reduced to 300, and stay crisp', 
 test('lines of one pixel stay when the resolution is halved; dithered photos keep their tones', async () => {
   const lines = Buffer.alloc((3_600 / 8) * 2_400, 255)
   for (let y = 100; y < 2_400; y += 100) lines.fill(0, y * 450, (y + 1) * 450)
-  // specks at the edge, without which the image is too small to be worth the work
+  // specks at the edge, without which the image is too small to be compressed again
   const random = seeded(3)
   for (let y = 0; y < 2_400; y++) lines[y * 450 + 440 + whole(random, 10)] = whole(random, 256)
   const [png, raw] = [freshPath('grey.png'), freshPath('dithered.gray')]
@@ -255,7 +255,7 @@ test('a mask of a higher resolution than its image is reduced to the same resolu
   expect(likeness(file.path, path)).toBeGreaterThan(35)
 })
 
-test('one bit for each of three colours is not taken for two colours', async () => {
+test('one bit for each of three colours is not mistaken for two colours', async () => {
   const random = seeded(5)
   const samples = Buffer.from(Array.from({ length: 45 * 120 }, () => whole(random, 256)))
   const file = pictures([`${sized(120, 120, 1)} /ColorSpace /DeviceRGB /Filter /FlateDecode`, deflateSync(samples)])

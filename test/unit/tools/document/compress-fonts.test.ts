@@ -11,10 +11,10 @@ import { runTool } from '../../../support/workers/engine.ts'
 type File = ReturnType<typeof handMade>
 
 const PLEX = readFileSync('node_modules/@expo-google-fonts/ibm-plex-sans/400Regular/IBMPlexSans_400Regular.ttf')
-/** CFF without a table of contents, as PDFs embed it. */
+/** CFF without an OpenType wrapper, as PDFs embed it. */
 const FOXIT = readFileSync('node_modules/pdfjs-dist/standard_fonts/FoxitSerifItalic.pfb')
 
-/** A page that shows a string in a font, which is given by its objects: number 5, and 6 and 7 if it needs them. */
+/** A page that shows a string in a font, given by its objects: number 5, and 6 and 7 if needed. */
 const fontPage = (
   text: string,
   program: Uint8Array,
@@ -112,7 +112,7 @@ test('a font stays whole when its glyphs have names that are not known', async (
   expect(readFileSync(path).length).toBeGreaterThan(0.8 * file.content.length)
 })
 
-test('fonts of damaged data stay as they are', async () => {
+test('fonts with damaged data are kept unchanged', async () => {
   for (const [program, entries, key] of [
     [Buffer.concat([FOXIT.subarray(0, 2_000), Buffer.alloc(25_000, 7)]), TYPE_1C, 'FontFile3'],
     [Buffer.concat([PLEX.subarray(0, 2_000), Buffer.alloc(25_000, 7)]), '', 'FontFile2'],
@@ -123,7 +123,7 @@ test('fonts of damaged data stay as they are', async () => {
   }
 })
 
-test('Type 1 programs stay as they are', async () => {
+test('Type 1 programs are kept unchanged', async () => {
   const program = Buffer.concat([Buffer.from('%!PS-AdobeFont-1.0: Test\ncurrentfile eexec\n'), FOXIT])
   const file = fontPage('(Station)', program, `/Length1 44 /Length2 ${FOXIT.length}`, 'FontFile', simple('Type1', WIN))
   const { path } = await runTool('document.compress-pdf', { file })

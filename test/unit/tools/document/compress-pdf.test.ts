@@ -78,7 +78,7 @@ test.each([
     expect(likeness(before, path, page)).toBeGreaterThan(quality === 'ebook' ? 32 : 25)
 })
 
-test('every page keeps its own picture, also where several are recoded at a time or share a mask', async () => {
+test('every page keeps its picture, also where several are recoded at a time or share a mask', async () => {
   const rgb = `${sized()} /ColorSpace /DeviceRGB`
   const coded = (image = photo()): Promise<Buffer> => image.jpeg({ quality: 93 }).toBuffer()
   const grey = await photo().flop().toColourspace('b-w').jpeg({ quality: 93 }).toBuffer()

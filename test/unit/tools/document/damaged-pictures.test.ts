@@ -6,7 +6,7 @@ import { runTool } from '../../../support/workers/engine.ts'
 const SMALL = { width: 300, height: 200 }
 const encoded = (progressive: boolean): Promise<Buffer> =>
   photo().resize(SMALL).jpeg({ quality: 80, progressive }).toBuffer()
-/** Noise in the middle of the codes, which decoders read on behind. */
+/** Noise in the middle of the compressed data, after which decoders continue. */
 const withNoise = (jpeg: Buffer): Buffer =>
   Buffer.from(jpeg).fill(0x5a, Math.floor(jpeg.length / 2), Math.floor(jpeg.length / 2) + 12)
 const sound = await encoded(false)
@@ -36,7 +36,7 @@ test.each(Object.keys(INPUTS))('%s', async (tool) => {
   expect(await warningsOf(tool, plain(sound))).toEqual([])
 })
 
-test('behind other filters, and several', async () => {
+test('pictures with further filters, and several pictures', async () => {
   const tool = 'document.pdf-to-images'
   expect(await warningsOf(tool, asHex(sound), asHex(damaged), plain(sound), plain(damaged))).toEqual([
     '2 JPEG pictures of the file are damaged: parts may be shifted or have other colours.',
@@ -47,7 +47,7 @@ test('progressive', async () => {
   const tool = 'document.pdf-to-images'
   const progressive = await encoded(true)
   expect(await warningsOf(tool, plain(progressive))).toEqual([])
-  // a marker where codes are expected, which libjpeg warns of
+  // a marker where codes are expected, about which libjpeg warns
   const marked = Buffer.from(progressive)
   marked.writeUInt16BE(0xffd3, Math.floor(progressive.length / 2))
   expect(await warningsOf(tool, plain(marked))).toHaveLength(1)

@@ -1,4 +1,6 @@
-/** PDFs that other programs open in spite of damage, a password for changes only, or forms of which a part is wanted. */
+/**
+ * PDFs that other programs open in spite of damage, a password that only restricts changes, or a partly broken form.
+ */
 import { describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -99,7 +101,7 @@ test('a part of a form with scripts', async () => {
   const path = freshPath('scripted.pdf')
   writeFileSync(path, scripted, 'latin1')
   const sound = freshPath('sound.pdf')
-  // 3: its offsets do not fit after the change
+  // exit code 3 of qpdf: the offsets are wrong after the change
   expect(runProgram('qpdf', [path, sound]).status).toBe(3)
   const whole = { name: 'form.pdf', content: readFileSync(sound) }
   for (const ranges of ['1', '2-3', '1-']) {

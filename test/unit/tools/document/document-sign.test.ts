@@ -40,7 +40,7 @@ const near = (a: Record<string, number>, b: Record<string, number>): void => {
   for (const [name, value] of Object.entries(b)) expect(Math.abs((a[name] as number) - value)).toBeLessThan(0.006)
 }
 
-/** Aspect ratio of an image that fills a box of such fractions on a page. */
+/** Aspect ratio of an image that fills a box given in fractions of the page. */
 const filling = (width: number, height: number, w: number, h: number) =>
   red(`${Math.round(width * w)}x${Math.round(height * h)}`)
 

@@ -16,7 +16,7 @@ type Case = {
   legacy?: Bun.Encoding
   font: string
   codes?: string
-  /** In the file. */
+  /** Codes of the characters in the file. */
   map?: string
 }
 const CASES: Record<string, Case> = {
@@ -102,7 +102,7 @@ const CASES: Record<string, Case> = {
   },
 }
 
-/** The bytes of each character in an older encoding, by decoding all of them. */
+/** The bytes of each character in an older encoding, found by decoding all byte sequences. */
 function bytesIn(legacy: Bun.Encoding, text: string): Buffer {
   const bytes = new Map<string, number[]>()
   const decoder = new TextDecoder(legacy)
@@ -216,13 +216,13 @@ test('fonts in object streams', async () => {
   await looksAsInChromium(qpdfMade('--object-streams=generate', pdfOf(one).path), one)
 })
 
-test('text in vertical lines stands below each other', async () => {
+test('vertical text is drawn downwards', async () => {
   const { data, width, height } = await ours(
     pdfOf({ base: 'STSong-Light', encoding: 'UniGB-UCS2-V', ordering: 'GB1', text: '中', font: 'sc' }),
   )
   const inked = [...data.keys()].filter((at) => (data[at] as number) < 128)
   expect(inked.length).toBeGreaterThan(60)
-  // the middle of its top is where the text begins: half of it is to the left of the page (ISO 32000-1, 9.7.4.3)
+  // the text begins at the middle of its top edge: half of it is to the left of the page (ISO 32000-1, 9.7.4.3)
   expect(Math.max(...inked.map((at) => at % width))).toBeLessThan(EM / 2)
   expect(Math.min(...inked.map((at) => Math.floor(at / width)))).toBeGreaterThan(height - EM / 2)
 })

@@ -29,7 +29,7 @@ type Given = { codeOf(sign: string): string; map?: string; dict?: string; other?
 const inAscii = (sign: string): string => hex(sign.charCodeAt(0))
 const counted = (bytes: number, first: number) => (sign: string) => hex(first + SIGNS.indexOf(sign), bytes)
 const ASCII = `1 begincidrange <0020> <007e> ${glyphOf(' ')} endcidrange`
-/** One letter has another code than in the map that is used. */
+/** One letter has another code than in the referenced map. */
 const withOther = (codeOf: (sign: string) => string) => (sign: string) => (sign === 'W' ? 'f001' : codeOf(sign))
 const OTHER = `1 begincidchar <f001> ${glyphOf('W')} endcidchar`
 const mixed = (sign: string): string => {

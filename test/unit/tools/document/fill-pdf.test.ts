@@ -176,7 +176,7 @@ describe('rejects', () => {
   })
 })
 
-test('fields that are not filled keep their values visible where viewers were to draw them', async () => {
+test('fields that are not filled keep their values visible where viewers would draw them', async () => {
   const box = (y: number): string => `/Rect [20 ${y} 380 ${y + 24}]`
   const file = formOf(
     `/FT /Tx /T (first) ${box(250)}`,

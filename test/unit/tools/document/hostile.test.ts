@@ -1,4 +1,4 @@
-/** Hostile files: every document tool handles them or explains the fault, and the next call works. */
+/** Hostile files: every document tool handles them or explains the error, and the next call works. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -17,7 +17,7 @@ function drawn(path: string, page: number) {
   return rgba(`${out}.png`)
 }
 
-test('on pages of their own size, images are reproduced pixel by pixel', async () => {
+test('on pages of the image’s size, images are reproduced pixel by pixel', async () => {
   const files = [
     picture('a.png', '-size', '120x80', 'gradient:red-blue', '-depth', '8', 'PNG24:'),
     picture('b.bmp', '-size', '64x100', 'plasma:', '-seed', '3', '-depth', '8', 'BMP3:'),

@@ -78,7 +78,7 @@ test('keeps the outlines of all files, with nested entries', async () => {
   expect(isSound(path)).toBe(true)
 })
 
-test('links go to the pages of their own file, even if several files use the same names', async () => {
+test('links point to the pages of their own file, even if several files use the same names', async () => {
   const { path } = await merge(named('Alpha', TREE), named('Beta', TREE), named('Gamma', TREE))
   // the first file keeps its names
   expect(linksOf(path, 0)).toEqual(['u:there'])

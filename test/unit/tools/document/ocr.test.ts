@@ -136,7 +136,7 @@ test.each<[string, Face, number, Condition, number, number]>([
 test('returns its confidence, and the regions that it left out', async () => {
   const text = ENGLISH_PAGE.slice(1)
   const sheet = await printedPage(text, 'latin', { dpi: 150, points: 12 })
-  // spots as large as letters, which are none
+  // spots as large as letters, which are not letters
   const spots = Array.from({ length: 200 }, (_, i) => {
     return `<circle cx="${(i * 97) % 730}" cy="${(i * 61) % 120}" r="${3 + (i % 5)}"/>`
   })

@@ -22,7 +22,7 @@ const page = (content: string, ...fonts: string[]): File =>
   ])
 const hex = (value: number): string => value.toString(16).padStart(4, '0')
 
-/** The codes are numbers of glyphs in a font that nobody has. */
+/** The codes are glyph numbers of a font that does not exist. */
 function composite(text: string, name: string, given?: string): File {
   const signs = [...new Set(text)]
   const pairs = signs.map((sign, i) => `<${hex(i + 3)}> <${hex(sign.codePointAt(0) as number)}>`).join('\n')
@@ -58,7 +58,7 @@ const FILES: Record<string, () => File> = {
   'Arabic by names': () => simple('(\\001\\002\\003)', '1 /afii57415 /afii57444 /uniFE8D', WIDTHS),
 }
 
-/** Where dark pixels are, in a picture of one byte per channel. */
+/** Positions of dark pixels in a picture of one byte per channel. */
 function inkOf({ data, width }: { data: Uint8Array; width: number }, channels: number) {
   const columns = Array<number>(width).fill(0)
   const rows = Array<number>(data.length / channels / width).fill(0)
@@ -126,7 +126,7 @@ test.each([
   expect(performance.now() - started).toBeLessThan(20_000)
 })
 
-test('letters of a standard font without widths stand beside each other', async () => {
+test('letters of a standard font without stated widths get its own widths', async () => {
   const { total, x } = await ours(
     page(
       '(\\001\\002\\003)',
@@ -138,7 +138,7 @@ test('letters of a standard font without widths stand beside each other', async 
   expect(total).toBeGreaterThan(400)
 })
 
-test('fonts of signs, of Latin letters and of letters that no font has stay as they are', async () => {
+test('fonts of symbols, of Latin letters and of letters that no font has cause no warning', async () => {
   for (const file of [
     page('(abc)', '<< /Type /Font /Subtype /Type1 /BaseFont /Symbol /Encoding << /Differences [97 /alpha /beta] >> >>'),
     page(

@@ -10,7 +10,7 @@ const ARABIC_TEXT = ARABIC.slice(1, 4)
 const searchable = async (name: string, content: Buffer, lang: string) =>
   runTool('document.ocr', { file: { name, content }, lang, result: 'pdf' })
 
-/** How much of a page's ink lies in the boxes of the words that Poppler finds, which are `slack` points larger. */
+/** The share of a page's ink within the boxes of the words that Poppler finds, enlarged by `slack` points. */
 function coveredInk(path: string, page: number, slack: number): number {
   const { width, height, data } = drawn(path, page, 72)
   const boxes = run('pdftotext', '-bbox', '-f', page, '-l', page, path, '-').matchAll(
@@ -46,17 +46,17 @@ test('Arabic in logical order and in letters, on a page that was scanned upside 
   // Poppler moves spaces beside digits and full stops; nothing else may differ from the text of the response
   expect(extracted.replaceAll(' ', '')).toHaveLength(flat(String(data.text)).replaceAll(' ', '').length)
   expect(errorRate(extracted, flat(ARABIC_TEXT.join(' ')))).toBeLessThan(0.06)
-  // presentation forms, which no search finds
+  // presentation forms, which searches do not match
   expect(extracted).not.toMatch(/[\uFB50-\uFDFF\uFE70-\uFEFF]/)
   expect(run('pdfinfo', path)).toMatch(/Page size:\s+595\.\d+ x 84[12]/)
   expect(coveredInk(path, 1, 2)).toBeGreaterThan(0.97)
 }, 120_000)
 
-test('words lie behind the words of a skewed page, in a PDF that looks as before', async () => {
+test('words lie behind the words of a skewed page, in a PDF that looks unchanged', async () => {
   const sheet = await printedPage(ENGLISH, 'latin', { dpi: DPI, points: 12 })
   const content = await scanned(sheet, 'skewed', DPI)
   const { path: source } = await runTool('document.images-to-pdf', { files: [{ name: 'skewed.png', content }] })
-  // a page that is displayed turned, as scanners deliver it
+  // a page that is displayed rotated, as scanners deliver it
   const turned = freshPath('turned.pdf')
   run('qpdf', '--rotate=+90:1', source, turned)
   for (const given of [source, turned]) {

@@ -1,4 +1,7 @@
-/** Layouts of real documents, converted to Word: every word and its place are known, because the pages are drawn here. */
+/**
+ * Layouts of real documents, converted to Word: every word and its position are known, because the pages are drawn
+ * here.
+ */
 import { describe, expect, test } from 'bun:test'
 import { basename } from 'node:path'
 import { PDFDocument, PDFName } from '@cantoo/pdf-lib'
@@ -71,7 +74,7 @@ test('a paper keeps its columns, heading numbers and footnotes; its figure is a 
   expect(xml.match(/<pic:pic /g)).toHaveLength(1)
 })
 
-/** Words of a PDF, as LibreOffice draws the Word document, with the middle of each in points. */
+/** Words of a PDF, as LibreOffice draws the Word document, with the centre of each in points. */
 function drawnWords(docx: string): { text: string; x: number; y: number }[] {
   const home = freshPath('office')
   run('soffice', `-env:UserInstallation=file://${home}`, '--headless', '--convert-to', 'pdf', '--outdir', home, docx)
@@ -88,11 +91,11 @@ test('columns of a right-to-left page start on the right, with their widths', as
   const { xml, path } = await layout('arabicColumns')
   const [columns = ''] = /<w:cols .*?<\/w:cols>/s.exec(xml) ?? []
   expect(columns).toContain('w:num="2"')
-  // the first of the reading order is the narrower one
+  // the first column in reading order is the narrower one
   const [first, second] = [...columns.matchAll(/<w:col w:w="(\d+)"/g)].map(([, width]) => Number(width) / 20)
   for (const [width, expected] of [[first, RIGHT_COLUMN], [second, LEFT_COLUMN]] as const) expect(Math.abs((width as number) - expected.right + expected.left)).toBeLessThan(12) // biome-ignore format: short
   expect(xml).toMatch(/<\/w:cols><w:bidi\/><w:docGrid/)
-  // LibreOffice starts on the right as well, but takes the widths from left to right; words come from right to left
+  // LibreOffice starts on the right too, but takes the widths from left to right; words are in order from right to left
   const top = drawnWords(path).filter(({ y }) => y < 80)
   const namesOf = (some: typeof top): string => some.map(({ text }) => [...text].reverse().join('')).join(' ')
   expect(namesOf(top.filter(({ x }) => x > 250))).toContain('محطة')
@@ -166,7 +169,7 @@ describe('fonts without a Unicode map', () => {
     expect(text).toContain('Heavy rain began before noon. By evening the river had risen by half a metre')
     expect(text).toContain('traffic')
   })
-  test('there is no warning for other fonts', async () => {
+  test('other fonts cause no warning', async () => {
     expect((await converted(plainPdf(['Plain']).content)).warnings).toEqual([])
   })
 })
@@ -193,7 +196,7 @@ test('accents that are drawn over letters; words without spaces between them; ti
   expect(runsOf(xml).map(({ italic }) => italic)).toEqual([false, true])
 })
 
-test('a number before a heading is part of it; a number before an item is a list', async () => {
+test('a numbered heading keeps its number as text; numbered items become a list', async () => {
   const item = (i: number): string => `1 0 0 1 60 ${640 - 14 * i} Tm (${i}.  Item of the list number ${i}) Tj`
   const { xml } = await converted(
     page(

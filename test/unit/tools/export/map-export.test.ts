@@ -119,7 +119,7 @@ test('GDAL finds the image at its position on earth', async () => {
   expect(info.coordinateSystem.wkt).toContain('UTM zone 33N')
 })
 
-test('a map across the antimeridian is where it is described, or the PDF does not say where it is', async () => {
+test('a map across the antimeridian is where the PDF says, or the PDF does not say where', async () => {
   const printed = async (crs: string, ...extent: number[]) => {
     const [west, south, east, north] = extent as [number, number, number, number]
     const image = await picture(600, Math.round((600 * (north - south)) / (east - west)))
@@ -153,7 +153,7 @@ test('a map across the antimeridian is where it is described, or the PDF does no
   })
 })
 
-/** Points in a metre on the sheet. */
+/** Points per metre on the sheet. */
 const METRE = 72 / 0.0254
 
 test.each([
@@ -165,7 +165,7 @@ test.each([
     { extent: [1_488_000, 6_890_000, 1_500_000, 6_898_000] },
     12_000 * Math.cos((52.507 * Math.PI) / 180) * 1.0021,
   ],
-  // a tenth of a degree of longitude at 60° north: half of that at the equator, on the ellipsoid
+  // a tenth of a degree of longitude at 60° north: half of its length at the equator, on the ellipsoid
   ['degrees', { extent: [10, 59.95, 10.1, 60.05], crs: 'EPSG:4326' }, 5_580.2],
 ])('scale and scale bar are true on the ground: %s', async (_, block, groundM) => {
   const [west, south, east, north] = block.extent as [number, number, number, number]
@@ -194,7 +194,7 @@ test.each([
 test('coordinates are at their positions; the arrow rotates with the map', async () => {
   const { path } = await print({ maps: [UTM] }, [await picture(1_200, 800)])
   const [left = 0, , right = 0] = boxOf(path)
-  // written 396 000
+  // 396000 is written as 396 000
   const label = wordsOf(path).find(({ text }) => text === '396') as Word
   const rest = wordsOf(path).find(
     ({ text, y, left }) => text === '000' && Math.abs(y - label.y) < 1 && left > label.right,

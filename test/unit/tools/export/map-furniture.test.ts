@@ -175,7 +175,7 @@ test.each([
   ['degrees at 60° north', { extent: [10, 59.5, 11, 60.5], crs: 'EPSG:4326' } as Block, true],
   ['degrees at the equator', { extent: [10, -0.5, 11, 0.5], crs: 'EPSG:4326' } as Block, false],
   ['a city', UTM, false],
-])('the note on where the scale is valid: %s', async (_, block, expected) => {
+])('the note about where the scale is valid: %s', async (_, block, expected) => {
   const { path, warnings } = await print([block])
   expect(run('pdftotext', path, '-').includes('along the middle of the map')).toBe(expected)
   expect(warnings.some((text) => text.includes('scale of map 0'))).toBe(expected)

@@ -1,4 +1,4 @@
-/** JPEG files with noise in their data: the tools that show them say so whenever libjpeg notices it. */
+/** JPEG files with noise in their data: the tools that show them warn whenever libjpeg notices it. */
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ const KINDS: Record<string, () => Buffer> = {
   'in CMYK': () => drawn('-colorspace', 'CMYK'),
   progressive: () => drawn('-interlace', 'JPEG'),
   'with restart markers': () => withRestarts(24, 24, 5),
-  // of larger files, several codes are read in a step
+  // in larger files, several codes are read in one step
   'large, of little detail': () => drawn('-resize', '3000x2000!', '-blur', '0x6', '-quality', '75'),
   'large, of much detail': () => drawn('-resize', '800x600!', '+noise', 'Gaussian', '-quality', '97'),
   'large, with its own tables': () => drawn('-resize', '1500x1000!', '-define', 'jpeg:optimize-coding=true'),
@@ -151,7 +151,7 @@ test.each([
   expect((await runTool(id, input)).warnings).toContain(`The JPEG in ${field} ${WARNING}`)
 })
 
-test('bytes after the picture and fill bytes before markers are no damage', async () => {
+test('bytes after the picture and fill bytes before markers do not count as damage', async () => {
   const sound = drawn()
   for (const bytes of [
     Buffer.concat([sound, Buffer.from('more')]),

@@ -8,7 +8,7 @@ const ground = (colour = '#3060a0') => picture('ground.png', '-size', `${WIDTH}x
 
 type Box = { left: number; top: number; right: number; bottom: number }
 
-/** Difference of each pixel from the background, and the bounding box of the differing ones. */
+/** Difference of each pixel from the background, and the bounding box of the different pixels. */
 function marks(path: string, colour = [0x30, 0x60, 0xa0]): { off: (x: number, y: number) => number; box: Box } {
   const { data, width, height } = rgba(path)
   const off = (x: number, y: number): number =>

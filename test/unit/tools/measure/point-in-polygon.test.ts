@@ -62,7 +62,7 @@ test('edges and vertices are the boundary, regardless of the orientation of the 
   }
 })
 
-test('a polygon goes across the antimeridian by longitudes beyond 180', async () => {
+test('a polygon crosses the antimeridian with longitudes beyond 180', async () => {
   const polygon = [
     [179, -1],
     [181, -1],

@@ -1,4 +1,4 @@
-/** A GeoTIFF of which one tile cannot be decoded: every raster tool says so, and none vouches for it. */
+/** A GeoTIFF with one tile that cannot be decoded: every raster tool reports it, and none returns a result for it. */
 import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { AppError } from '../../../../src/errors.ts'
@@ -11,7 +11,7 @@ const [W, H] = [700, 600]
 const land = terrain(W, H)
 const bytes = Uint8Array.from(land, (value) => Math.round((value - 395) * 1.2))
 
-/** A COG of one kind of compression; nothing but the cells of one tile is changed afterwards. */
+/** A COG with one kind of compression; only the cells of one tile are changed afterwards. */
 function cog(compression: string, floats: boolean): Made {
   const source = geotiff([floats ? Float32Array.from(land) : bytes], W)
   const path = freshPath('cog.tif')
@@ -92,7 +92,7 @@ describe.each([
     const damaged = (DAMAGES[name] as (typeof DAMAGES)[string])(Buffer.from(made.content), tileOf(made.path, 12))
     const path = freshPath('damaged.tif')
     writeFileSync(path, damaged)
-    // GDAL is the judge: some damage decodes to other cells
+    // GDAL decides whether a change is damage: some changes decode to other cells
     const isDamaged = runProgram('gdal_translate', ['-q', '-of', 'ENVI', path, freshPath('raw')]).status !== 0
     for (const [id, inputOf] of Object.entries(TOOLS)) {
       const expected = isDamaged ? 'INPUT_UNREADABLE truncated' : 'done'

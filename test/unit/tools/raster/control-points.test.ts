@@ -15,7 +15,7 @@ function withPoints() {
   return madeAt(path)
 }
 
-test('inspection has bounds and says where they come from', async () => {
+test('inspection returns bounds and their origin', async () => {
   const { data, warnings } = await runTool('raster.raster-inspect', { file: withPoints() })
   for (const bounds of [data.bounds, data.boundsWgs84] as number[][])
     expect(bounds).toEqual([10, 49, 12, 50].map((value) => expect.closeTo(value, 9)))
@@ -23,7 +23,7 @@ test('inspection has bounds and says where they come from', async () => {
   expect(warnings).toEqual([expect.stringContaining('4 ground control points')])
 })
 
-test('tools that need a grid say how to get one', async () => {
+test('tools that need a grid explain how to get one', async () => {
   const rejected = { code: 'INPUT_UNREADABLE', rule: 'georeference', message: expect.stringContaining('gdalwarp') }
   expect(await refusal('raster.hillshade', { file: withPoints() })).toMatchObject(rejected)
   const file = geojson([[{ z: 1 }, box(10, 49, 11, 50)]])

@@ -57,7 +57,7 @@ const SETTINGS: [string, Record<string, unknown>, (string | number)[]][] = [
   ],
 ]
 
-describe('as gdaldem', () => {
+describe('matches gdaldem', () => {
   test.each(SETTINGS)('%s', async (_name, settings, options) => {
     const file = geotiff([floats()], W)
     expectSame((await shade(file, settings)).cells, gdaldem(file, ...options))

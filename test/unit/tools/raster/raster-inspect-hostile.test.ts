@@ -43,7 +43,7 @@ describe('rejects', () => {
     expect(await refuse(madeAt(path).content)).toMatchObject({ code: 'FILE_TOO_LARGE', field: 'file', rule: 'samples' })
   })
 
-  test('a small file of empty tiles that would take a minute to go through', async () => {
+  test('a small file of empty tiles that would take a minute to read', async () => {
     const path = freshPath('sparse.tif')
     gdal(
       'gdal_create',

@@ -164,7 +164,7 @@ test.each(RASTERS)('%s: every statistic of sixty zones', async (_what, make, isV
 
 test('adjacent zones share no cell and together have all cells', async () => {
   const raster = geotiff([new Float32Array(W * H).fill(1)], W)
-  // borders exactly through cell centres
+  // borders that pass exactly through cell centres
   const grid = [0, 1, 2, 3].flatMap((i) =>
     [0, 1, 2].map((k): Ring[] => {
       const [x1, y1] = [X + i * 750 - 5, Y - k * 735 + 5]
@@ -210,7 +210,7 @@ test('another band, a mask, and a rotated raster', async () => {
   for (const [i, row] of rows.entries())
     expectRow(row, plainLoop(cells.filter(({ x, y }) => inside(rings[i] as Ring[], x, y)).map(({ value }) => value)))
 
-  // rotated by 90 degrees: columns go up, rows go right
+  // rotated by 90 degrees: columns run upwards, rows to the right
   const turned = geotiff([Float32Array.from(land)], W)
   gdal('gdal_edit.py', '-a_ullr', X, Y, X + 10, Y - 10, turned.path)
   const { rows: whole } = await zonal(zones([box(X - 1, Y - 11, X + 11, Y + 1).coordinates as Ring[]]), {

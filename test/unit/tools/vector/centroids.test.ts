@@ -32,7 +32,7 @@ test('centroids match PostGIS', async () => {
   }
 })
 
-test('points inside are inside where the centroid is not', async () => {
+test('a point inside is found for a polygon whose centroid is outside', async () => {
   const horseshoe = {
     type: 'Polygon',
     coordinates: [

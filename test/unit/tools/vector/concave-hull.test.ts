@@ -32,7 +32,7 @@ test('covers its points at every ratio, and the area shrinks with the ratio', as
   for (const { covers } of hulls) expect(covers).toBe(true)
   const areas = hulls.map(({ area }) => area)
   expect(areas).toEqual(areas.toSorted((a, b) => b - a))
-  // the horseshoe itself: 0.8 of a ring from 4 to 5
+  // the points form a horseshoe: 0.8 of a ring with radii from 4 to 5
   expect(areas.at(-1)).toBeLessThan(0.8 * Math.PI * 9 * 1.1)
   expect(hulls[2]?.data).toMatchObject({ ratio: 0.3, inputFeatureCount: 400 })
 })

@@ -121,7 +121,7 @@ describe.each(TOOLS.map(({ id, input }) => ({ id, input })))('$id', ({ id, input
 })
 
 test.each(['geojson', 'shp', 'kml', 'gml', 'gpkg', 'fgb', 'kmz', 'parquet'])(
-  '%s contains the features that are left',
+  '%s contains the remaining features',
   async (format) => {
     for (const [name, shape] of Object.entries({ ...EMPTY, ...WITH_EMPTY_PARTS })) {
       const file = geojson([

@@ -203,7 +203,7 @@ test('a feature that only touches the reference is outside; a line along its edg
   expect(await shareOf(edge, box(0, 0, 1, 1))).toMatchObject({ relation: 'inside', percentInside: 100 })
 })
 
-test('results carry the ids of their features, and none where a feature has none', async () => {
+test('results have the ids of their features, and no id where the feature has none', async () => {
   const content = JSON.stringify({
     type: 'FeatureCollection',
     features: ['way/5', 12, undefined, ''].map((id, i) => ({

@@ -45,7 +45,7 @@ test.each(['structure', 'linework'])(
   },
 )
 
-test('a kind of a collection of which nothing is left is named', async () => {
+test('a kind of geometry that disappears from a collection is named', async () => {
   const collapsed = { type: 'Polygon', coordinates: [[[1, 1], [2, 2], [1, 1], [1, 1]]] } // biome-ignore format: a ring
   const line = { type: 'LineString', coordinates: [[5, 5], [6, 6]] } // biome-ignore format: a line
   const file = geojson([

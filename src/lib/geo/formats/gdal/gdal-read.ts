@@ -278,7 +278,7 @@ function tableOf(
       const values = (feature.fields.toArray() as unknown[]).map((value, i) => valueFrom(value, columns[i] as string))
       const geometry = geometryFrom(feature, losses)
       features.push({ values, geometry, ...(hasIds && { id: feature.fid }) })
-      // left to the garbage collector, features cost an eighth of the time
+      // reading takes an eighth longer if the garbage collector frees the features
       feature.destroy()
     }
   } catch (error) {

@@ -11,7 +11,7 @@ export const isInForce = ({ revokedAt, expiresAt }: ApplicationKey, nowMs: numbe
 export const readsSensors = ({ assets, tools }: Pick<Application, 'assets' | 'tools'>): boolean =>
   assets ?? tools === 'all'
 
-/** Of all its keys; null when none was ever used. */
+/** The last use of any of its keys; null when none was ever used. */
 export const lastUse = ({ keys }: Application): string | null =>
   keys.reduce<string | null>(
     (last, { lastUsedAt }) => (lastUsedAt !== null && (last === null || lastUsedAt > last) ? lastUsedAt : last),

@@ -22,7 +22,7 @@ const exampleOf = (application: Application): string =>
 
 export function ApplicationKeys({ application, onChange }: { application: Application; onChange: () => void }) {
   const made = pairOf(application.id)
-  /** Undefined while no pair is being made; `null` for one that replaces none. */
+  /** Undefined while no pair is being created; `null` for a pair that replaces none. */
   const [adding, setAdding] = useState<ApplicationKey | null | undefined>(undefined)
   const [revoking, setRevoking] = useState<ApplicationKey | undefined>(undefined)
   useKeyGuard(made !== undefined)

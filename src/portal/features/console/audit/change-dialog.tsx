@@ -16,7 +16,7 @@ import { actionName, actorParts, type Entry, fieldName, kindName, recordHref } f
 export function ChangeDialog(props: {
   owner: string
   id: string
-  /** Known already when the dialog was opened from the table. */
+  /** Known already if the dialog was opened from the table. */
   loaded: Entry | undefined
   toolName: ToolName
   onClose: () => void

@@ -1,7 +1,7 @@
 /** The changes of a record, field by field. */
 
 export type FieldChange = {
-  /** Names from the outside in, such as `keys`, `Gateway`, `revokedAt`. */
+  /** Names from the outermost to the innermost, such as `keys`, `Gateway`, `revokedAt`. */
   path: string[]
   before: Value | undefined
   after: Value | undefined
@@ -11,7 +11,7 @@ export type Value = Scalar | Scalar[]
 
 type Record = { [field: string]: unknown } | null
 
-/** They change with every edit, and are not interesting. */
+/** Fields that change with every edit and are not shown. */
 const SILENT = new Set(['updatedAt', 'number', 'nextOrdinal', 'historyBytes', 'completeSince'])
 
 /** @returns only the differences; all fields for a record that was made or deleted */

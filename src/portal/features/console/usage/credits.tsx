@@ -21,7 +21,7 @@ type Props = {
 export function Credits({ data, credits, month, groupName }: Props) {
   const sumOf = (figure: 'runs' | 'credits'): number => data.days.reduce((sum, day) => sum + day[figure], 0)
   const [runs, charged] = [sumOf('runs'), sumOf('credits')]
-  // a month in which only tools ran that cost nothing
+  // a month with runs of free tools only
   const measure = charged === 0 ? 'runs' : 'credits'
   const total = measure === 'runs' ? runs : charged
   const forecast = month.isCurrent && credits != null ? forecastFor(credits, month) : undefined

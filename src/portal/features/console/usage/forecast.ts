@@ -23,7 +23,7 @@ const LEAST_DAYS = 3
 export function forecastOf({ used, daysSoFar, daysInMonth, allowance }: ForecastInput): Forecast | undefined {
   if (daysSoFar < LEAST_DAYS) return undefined
   const perDay = used / daysSoFar
-  // calls are refused once the allowance is used up, so a month never comes to more
+  // calls are refused once the allowance is used up, so a month never exceeds it
   const expected = Math.min(perDay * daysInMonth, Math.max(used, allowance))
   const fullAfter = used >= allowance ? daysSoFar : allowance / perDay
   return { expected, perDay, reachedOn: fullAfter <= daysInMonth ? Math.ceil(fullAfter) : undefined }

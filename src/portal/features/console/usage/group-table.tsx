@@ -10,7 +10,7 @@ export function GroupTable<Group extends Figures>(props: {
   title: string
   groups: readonly Group[]
   nameOf: (group: Group) => ComponentChildren
-  /** Shows which part of all credits each has. */
+  /** Shows the share of all credits of each group. */
   hasShares?: boolean
 }) {
   const { title, groups, nameOf, hasShares = false } = props

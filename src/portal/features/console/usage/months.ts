@@ -1,7 +1,7 @@
 /** Calendar months in UTC, in which credits are counted. */
 
 const DAY_MS = 86_400_000
-/** As far back as the API has days at once. */
+/** Number of months, limited by the range of days that the API returns at once. */
 const MONTHS = 13
 
 export type Month = {
@@ -11,7 +11,7 @@ export type Month = {
   /** Its first day, and its last or today. */
   from: string
   to: string
-  /** Every day, also those to come. */
+  /** Every day, including future days. */
   days: string[]
   today: string
 }

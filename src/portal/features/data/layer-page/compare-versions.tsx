@@ -136,7 +136,7 @@ export function CompareVersions({ owner, layer, from, to }: Props) {
 const geometryOf = ({ before, after }: Difference): Geometry | undefined =>
   ((after ?? before)?.geometry as Geometry | null | undefined) ?? undefined
 
-/** The edge of such a feature on the map. */
+/** The outline of such a feature on the map. */
 function Mark({ change }: { change: Difference['change'] }) {
   const dash = { added: undefined, changed: '1.5 3', removed: '6 4' }[change]
   return (

@@ -24,7 +24,7 @@ const DRAWING: { tool: DrawKind; icon: IconName }[] = [
   { tool: 'linestring', icon: 'activity' },
   { tool: 'polygon', icon: 'polygon' },
 ]
-/** A click beside a line or a point still means it. */
+/** A click near a line or a point selects it. */
 const REACH_PX = 6
 const POINT_PX = 5
 
@@ -93,7 +93,7 @@ function usePicture(engine: MapEngine | undefined, data: LayerData): PictureLaye
       undo = [map.onRestyled(made.draw), made.remove]
       setPicture(made)
     }
-    // the page has been left
+    // the page was closed
     start(engine).catch(() => undefined)
     return () => {
       isGone = true
@@ -109,7 +109,7 @@ function usePicture(engine: MapEngine | undefined, data: LayerData): PictureLaye
       (box) => {
         if (isOld) return
         fitted.current = { picture, arrivals }
-        // before the picture, which would be one of the whole world
+        // before the picture is requested, which would otherwise show the whole world
         if (box !== undefined) engine.fitFirst(box)
         picture.draw()
       },
@@ -194,7 +194,7 @@ function Tools(props: {
     }
   }, [engine])
 
-  // moving begins again after an undo, which changes the geometry below the corners
+  // a change of the geometry by an undo restarts the moving of corners
   const undone = data.summary.value?.mayRedo
   useEffect(() => {
     if (shapes === undefined) return

@@ -62,7 +62,7 @@ export function FeaturesTab({ layer, data }: Props) {
   )
 }
 
-/** In place of the table; the map shows the features loaded so far. */
+/** Shown instead of the table; the map shows the features loaded so far. */
 function Loading({ layer: { featureCount: total }, data }: Props) {
   const done = data.loaded.value
   return (

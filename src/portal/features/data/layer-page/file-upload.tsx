@@ -10,10 +10,10 @@ import { Failure } from '../../../ui/states.tsx'
 import { notify } from '../../../ui/toasts.tsx'
 import type { ScanStatus } from './scan-state.tsx'
 
-/** As intake/file-types.ts on the server, which has the last word. */
+/** The same list as intake/file-types.ts on the server, which decides. */
 const ACCEPTED =
   '.geojson,.json,.zip,.kml,.kmz,.gml,.gpkg,.fgb,.parquet,.csv,.tsv,.txt,.tif,.tiff,.png,.jpg,.jpeg,.webp,.gif,.bmp,.pdf,.docx,.xlsx,.pptx,.odt,.ods,.odp,.doc,.xls,.ppt'
-/** The ceiling of rasters, the largest kind. */
+/** The limit of rasters, the largest kind. */
 const MOST_BYTES = 512 * 2 ** 20
 
 type Sent = { version: number; scanStatus: ScanStatus | null }

@@ -1,4 +1,7 @@
-/** Two people changed the same layer: the changes of both, and for each feature that both changed, which one counts. */
+/**
+ * Two people changed the same layer: shows both sets of changes, and asks which version to keep of each feature that
+ * both changed.
+ */
 
 import { useState } from 'preact/hooks'
 import { t } from '../../../text/text.ts'
@@ -17,7 +20,7 @@ export function LayerConflict(props: {
   layer: { version: number; changedBy: string | null }
   /** The version that was edited. */
   base: number
-  /** @param theirs ids of the features for which the other person's state counts */
+  /** @param theirs ids of the features whose version by the other person is kept */
   onChosen: (theirs: string[]) => Promise<void>
   onClose: () => void
 }) {

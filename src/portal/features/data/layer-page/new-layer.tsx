@@ -22,7 +22,7 @@ import type { Inspected } from '../layers/protocol.ts'
 
 const GEOJSON = /\.(geo)?json$/i
 const ACCEPTED = '.geojson,.json,.zip,.kml,.kmz,.gml,.gpkg,.fgb,.parquet,.csv,.tsv,.txt'
-/** As the ceiling of vector files. */
+/** The same as the limit of vector files. */
 const MOST_BYTES = 100 * 2 ** 20
 const MOST_FIELDS_SHOWN = 12
 
@@ -35,7 +35,7 @@ export function NewLayer({ onClose }: { onClose: () => void }) {
   const form = useDraft('layer.new', { name: '' })
   const [chosen, setChosen] = useState<Chosen | undefined>(undefined)
   const [work, setWork] = useState<Work | undefined>(undefined)
-  /** The text of the feature that the API has refused. */
+  /** The text of the feature that the API refused. */
   const [refused, setRefused] = useState<{ number: number; text: string } | undefined>(undefined)
   const abort = useRef(new AbortController())
   const { name } = form.values.value

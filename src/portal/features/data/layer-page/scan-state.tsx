@@ -4,7 +4,7 @@ import { t } from '../../../text/text.ts'
 
 export type ScanStatus = 'pending' | 'clean' | 'infected' | 'failed'
 
-/** On a square of 12 by 12, in the colour of a state of sensors that means as much. */
+/** On a square of 12 by 12, in the colour of the sensor state with the same meaning. */
 const LOOKS: Record<ScanStatus, { colour: string; path: string }> = {
   pending: { colour: 'late', path: 'M6 2v4l3 2' },
   clean: { colour: 'sending', path: 'M2 6.5l3 3 5-7' },

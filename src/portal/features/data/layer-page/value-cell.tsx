@@ -1,4 +1,4 @@
-/** A value that is changed where it stands. It keeps its type; a value that does not fit stays typed and says why. */
+/** A value that is edited in place. It keeps its type; text that does not fit stays in the field, with a message. */
 import { useRef, useState } from 'preact/hooks'
 import { t } from '../../../text/text.ts'
 import { IconButton } from '../../../ui/button.tsx'
@@ -13,7 +13,7 @@ type Props = {
   onChange: (value: unknown) => Promise<void>
 }
 
-/** @returns undefined for a text that is no value of the type */
+/** @returns undefined for text that is not a value of the type */
 export function parsed(text: string, type: ColumnType, before: unknown): { value: unknown } | undefined {
   if (type === 'text') return { value: text === '' && (before === null || before === undefined) ? before : text }
   if (text.trim() === '') return { value: null }
@@ -32,13 +32,13 @@ export function ValueCell({ label, type: columnType, value, onChange }: Props) {
   // a value of another type than its column keeps its own
   const type = typeOfValue(value) ?? columnType
   const [input, setInput] = useState<{ text: string; of: string } | undefined>(undefined)
-  // the typed text belongs to the value that it was to replace, and is dropped when that value changes
+  // the typed text belongs to the value that it would replace, and is dropped when that value changes
   const of = JSON.stringify(value) ?? ''
   const typed = input?.of === of ? input.text : undefined
   const last = useRef(of)
   if (last.current !== of) {
     last.current = of
-    // it would be shown again when the value comes back, as undo does
+    // otherwise it would appear again when the value returns, as after an undo
     setInput(undefined)
   }
   const setTyped = (text: string | undefined): void => setInput(text === undefined ? undefined : { text, of })

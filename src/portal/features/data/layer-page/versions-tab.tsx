@@ -35,7 +35,7 @@ export function VersionsTab(props: { owner: string; current: Current; data: Laye
   )
   const [from, to] = [Number(queryValue('from')), Number(queryValue('to'))]
   const isComparing = from > 0 && to > 0 && from !== to
-  // read, so that the list follows its rows
+  // read here, so that the list updates with its rows
   rows.version.value
   const versions = Array.from({ length: rows.count.value ?? 0 }, (_, i) => rows.at(i)).filter(
     (one) => one !== undefined,
@@ -70,7 +70,7 @@ export function VersionsTab(props: { owner: string; current: Current; data: Laye
       props.onRestored()
     }
   }
-  /** The features that are shown belong to the version before. */
+  /** The shown features still belong to the previous version. */
   async function reopen(): Promise<void> {
     const { data: answer, response } = await api.GET('/manage/v1/owners/{ownerId}/layers/{id}', { params: { path } })
     const fresh = answer?.data

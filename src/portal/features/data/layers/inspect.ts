@@ -4,7 +4,7 @@ import type { Inspected } from './protocol.ts'
 const MOST_FIELDS = 200
 const SHOWN_CHARS = 300
 
-/** @param feature the number of a feature, from 0, whose text is wanted as `problem` */
+/** @param feature the index of a feature, from 0, whose text is returned as `problem` */
 export async function inspect(file: Blob, feature?: number): Promise<Inspected> {
   let root: unknown
   try {

@@ -9,13 +9,13 @@ import type { RowsQuery } from './layer-rows.ts'
 import type { Command } from './layer-store.ts'
 import type { Answers, Base, Progress, Question, Summary } from './protocol.ts'
 
-/** Questions to a worker of layers. */
+/** Requests to a worker that keeps layers. */
 export const askWorker = (onProgress?: (progress: Progress) => void) =>
   startWorker<Question, Answers, Progress>(mapFiles.layer, onProgress)
 
 export function createLayerData(ownerId: string, layerId: string) {
   const loaded = signal(0)
-  /** Grows when so much has arrived that a new picture is worth its time, and when all is there. */
+  /** Increases when enough has arrived to justify a new picture, and when everything has arrived. */
   const arrivals = signal(0)
   let drawn = 0
   const { ask, end } = askWorker((progress) => {
@@ -26,7 +26,7 @@ export function createLayerData(ownerId: string, layerId: string) {
   })
   const summary: Signal<Summary | undefined> = signal(undefined)
   const base: Signal<Base | undefined> = signal(undefined)
-  /** Grows with each change, so that table and map ask again. */
+  /** Increases with each change, so that table and map request data again. */
   const version = signal(0)
   const address = `${location.origin}/manage/v1/owners/${encodeURIComponent(ownerId)}/layers/${encodeURIComponent(layerId)}`
 

@@ -48,7 +48,7 @@ export function createLayerRows(store: LayerStore) {
       const all = rows(query)
       return { items: all.slice(offset, offset + limit), total: all.length }
     },
-    /** -1 where the filter hides it. */
+    /** -1 where the filter hides the row. */
     indexOf: (query: RowsQuery, id: string): number => rows(query).findIndex((feature) => feature.id === id),
   }
 }

@@ -42,7 +42,7 @@ export const typeOfValue = (value: unknown): ColumnType | undefined =>
           : 'mixed'
 
 const has = (values: object, name: string): boolean => Object.hasOwn(values, name)
-/** A property of any name, also `__proto__`; one that exists keeps its place. */
+/** A property of any name, including `__proto__`; an existing one keeps its place. */
 const withValue = (values: Record<string, unknown>, name: string, value: unknown): Record<string, unknown> =>
   Object.fromEntries([...Object.entries(values), [name, value]])
 
@@ -177,7 +177,7 @@ export function createLayerStore() {
       const step = done.pop()
       if (step === undefined) return undefined
       put(step.before)
-      // a feature that comes back stands where it stood
+      // a restored feature takes its former place
       order = step.order
       columns = step.columns
       undone.push(step.command)
@@ -208,7 +208,7 @@ export function createLayerStore() {
       const remove = [...stored.keys()].filter((id) => !current.has(id))
       return { upsert, remove, fields: hasStoredColumns() ? undefined : columns.map(({ name }) => name) }
     },
-    /** The changes are stored now. */
+    /** The changes were stored. */
     saved(fields: readonly string[]): void {
       stored = new Map(order.map((id) => [id, current.get(id) as LayerFeature]))
       storedColumns = [...fields]

@@ -9,11 +9,11 @@ import { createLayerStore, type LayerFeature } from './layer-store.ts'
 import type { Answers, Base, Opened, Progress, Question, Summary } from './protocol.ts'
 import { readFeatures } from './read-features.ts'
 
-/** The largest page that the API gives. */
+/** The largest page that the API returns. */
 const PAGE = 1_000
-/** A layer that is here sooner needs no progress, and is drawn once. */
+/** A layer that loads faster than this shows no progress, and is drawn once. */
 const PROGRESS_MS = 100
-/** Differences of others that are read for a conflict. */
+/** Differences made by others, loaded to resolve a conflict. */
 const MOST_DIFFERENCES = 20_000
 
 const store = createLayerStore()
@@ -22,7 +22,7 @@ let address = ''
 let draft = ''
 let base: Base = { version: 0, etag: '', fields: [] }
 let painted = -1
-/** While a layer is read for the first time: the features so far. */
+/** Set while a layer is loaded for the first time: the features so far. */
 let arriving: LayerFeature[] | undefined
 const painter = createPainter(() => store.features().map(({ geometry }) => geometry))
 
@@ -52,7 +52,7 @@ async function load(
   store.load(features, from.fields)
 }
 
-/** The first reading of a layer: its features are drawn while they arrive. */
+/** The first load of a layer: its features are drawn while they arrive. */
 async function loadFirst(from: Base, headers: Record<string, string>): Promise<void> {
   painter.forget()
   arriving = []
@@ -82,7 +82,9 @@ function summary(): Summary {
   }
 }
 
-/** The next reload begins with these changes. A browser without room for them keeps them as long as the page. */
+/**
+ * The next reload starts with these changes. If the browser has no room to store them, they last as long as the page.
+ */
 async function keep(): Promise<void> {
   const commands = store.commands()
   await writeDraft(draft, commands.length === 0 ? undefined : { base, commands }).catch(() => undefined)
@@ -98,7 +100,7 @@ async function open(question: Extract<Question, { kind: 'open' }>): Promise<Open
     for (const command of kept?.commands ?? []) store.apply(command)
   } catch (error) {
     if (kept === undefined || !isRefusal(error) || error.status !== 404) throw error
-    // the version that was edited is not kept any more
+    // the edited version is no longer kept
     await writeDraft(draft, undefined)
     await loadFirst(question.base, headers)
   }
@@ -158,7 +160,7 @@ async function rebase(question: Extract<Question, { kind: 'rebase' }>): Promise<
   return { summary: summary(), base, isDraft: store.mayUndo() }
 }
 
-/** Shapes of the features as they are now. */
+/** Shapes of the current features. */
 function current(): typeof painter {
   if (arriving !== undefined) return painter
   if (painted !== store.version()) painter.forget()
@@ -211,7 +213,7 @@ function answerOf(question: Question): Answers[keyof Answers] | Promise<Answers[
   }
 }
 
-/** Answered from the features so far, while the rest of a layer is read. */
+/** Answered from the features so far, while the rest of a layer loads. */
 const isEarly = ({ kind }: Question): boolean => arriving !== undefined && (kind === 'picture' || kind === 'box')
 
 // one after the other: an edit that follows a save must not overtake it

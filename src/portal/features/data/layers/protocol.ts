@@ -48,7 +48,7 @@ export type Answers = {
   undo: Summary
   redo: Summary
   discard: Summary
-  /** West, south, east, north of all features; undefined when none has a place. */
+  /** West, south, east, north of all features; undefined when no feature has a position. */
   box: [number, number, number, number] | undefined
   picture: ImageBitmap
   /** The id of the feature at a place of the map. */

@@ -90,7 +90,7 @@ export function createShapeTools(
     const drawn = draw.getSnapshot().find((feature) => feature.id === id)
     if (drawn === undefined) return
     callbacks.onDrawn(structuredClone(drawn.geometry) as Geometry)
-    // the layer shows it from now on
+    // the layer on the map shows the shape from now on
     draw.removeFeatures([id])
   })
 
@@ -130,14 +130,14 @@ export function createShapeTools(
       if (first !== undefined) draw.selectFeature(first)
       return true
     },
-    /** Neither draws nor moves; the map takes clicks again. */
+    /** Stops drawing and moving; the map receives clicks again. */
     rest(): void {
       moved = undefined
       draw.clear()
       draw.setMode('static')
     },
     stop(): void {
-      // a removed map has taken its drawing with it
+      // removing a map also removes its drawing
       if (!isGone) draw.stop()
     },
   }

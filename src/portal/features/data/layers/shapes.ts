@@ -3,7 +3,7 @@ import type { Geometry, Position } from 'geojson'
 
 export type Part = { kind: 'Point' | 'LineString' | 'Polygon'; positions: Position[] }
 
-/** Nobody moves more corners by hand. */
+/** More corners than a person would move by hand. */
 export const MOST_POSITIONS = 2_000
 
 /** Each ring of a polygon is a part. Undefined for geometries that cannot be moved: heights would get lost. */

@@ -20,7 +20,7 @@ export const actorName = (actor: string | null): string =>
       ? t('layers.operator')
       : actor.replace(/^(operator|owner|admin|member|person) /, '')
 
-/** A count of `null` is not known. */
+/** A count of `null` is unknown. */
 export const usesText = ({ zoneRules, toolApis }: { zoneRules: number; toolApis: number }): string =>
   [
     ...(zoneRules > 0 ? [t('layers.zoneRules', { count: zoneRules })] : []),

@@ -110,7 +110,7 @@ export const layers = {
     more: { one: '{count} more is not shown; it stays yours.', other: '{count} more are not shown; they stay yours.' },
     merge: 'Save both changes',
   },
-  /** From the value before to the one after. */
+  /** Between the old and the new value. */
   arrow: '→',
   geometryDiffers: 'The geometry differs.',
   download: 'Download',

@@ -59,7 +59,7 @@ export function createAssetIndex() {
   let filter: Filter = { text: '', states: [] }
   /** Ids of the assets with the wanted tag; undefined without one. */
   let tagged: ReadonlySet<string> | undefined
-  /** Places in the order of names, and of the list; undefined until somebody asks. */
+  /** Positions in the order of names, and of the list; undefined until they are first needed. */
   let byName: number[] | undefined
   let order: number[] | undefined
 

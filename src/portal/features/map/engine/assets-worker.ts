@@ -24,7 +24,7 @@ async function load({ url, headers }: Extract<Question, { kind: 'load' }>): Prom
   return index.summary()
 }
 
-/** Of two questions the later one counts. */
+/** Of two requests, the later one wins. */
 let tagsAsked = 0
 async function tag({ url, headers }: Extract<Question, { kind: 'tag' }>): Promise<Answers['tag']> {
   const asked = ++tagsAsked

@@ -12,7 +12,7 @@ export type Clusters = {
   count: number[]
   x: number[]
   y: number[]
-  /** Number of assets in each state; `stateCount` numbers for each cluster. */
+  /** Number of assets in each state: `stateCount` numbers for each cluster. */
   states: number[]
   stateCount: number
   ids: string[]
@@ -24,7 +24,7 @@ export type Clusters = {
 /** Pixels of the world at zoom 0 (MapLibre's). */
 const WORLD_PX = 512
 const CELL_PX = 76
-/** Centres of clusters that are closer become one. */
+/** Clusters whose centres are closer than this are merged. */
 const NEAR_PX = 46
 /** From here on each asset has its own symbol. */
 export const SINGLE_ZOOM = 16
@@ -92,7 +92,7 @@ export function clustersOf(
   return listsOf([...groups.values()], stateCount, assetAt)
 }
 
-/** A crowd on the edge of two cells is one cluster, not two that cover each other. */
+/** A crowd on the edge of two cells is one cluster, not two overlapping ones. */
 function joinNeighbours(groups: Map<number, Group>, near: number): void {
   const bySize = [...groups].sort(([, a], [, b]) => b.count - a.count)
   for (const [key, group] of bySize) {

@@ -58,7 +58,7 @@ export function utmZone(longitude: number, latitude: number): number {
 let projections: typeof import('./projections.ts') | undefined
 const isLoaded = signal(false)
 
-/** Also the system of an earlier visit. */
+/** Includes the system of an earlier visit. */
 async function loadProjections(): Promise<void> {
   projections ??= await import('./projections.ts')
   const system = crs.peek()

@@ -37,7 +37,7 @@ export function createDraw(map: MapLibreMap, onChange: (state: DrawState) => voi
   const style = { fillColor: color, fillOpacity: 0.16, outlineColor: color, outlineWidth: 2 }
   const draw = new TerraDraw({
     adapter: new TerraDrawMapLibreGLAdapter({ map, coordinatePrecision: PRECISION }),
-    // the corners of the shape that is being drawn; finished shapes are in our own history
+    // holds only the corners of the shape that is being drawn; finished shapes are in our own history
     undoRedo: { modeLevel: new TerraDrawModeUndoRedo() },
     modes: [
       new TerraDrawPolygonMode({ styles: { ...style, closingPointColor: color } }),
@@ -96,7 +96,7 @@ export function createDraw(map: MapLibreMap, onChange: (state: DrawState) => voi
   draw.on('change', () => {
     if (isTelling) return
     isTelling = true
-    // the event of the first corner comes before the state says that a shape is being drawn
+    // the event of the first corner comes before the state changes to drawing
     queueMicrotask(() => {
       isTelling = false
       if (isGone || !draw.enabled) return
@@ -125,7 +125,7 @@ export function createDraw(map: MapLibreMap, onChange: (state: DrawState) => voi
       isDrawing = false
       tell()
     },
-    /** Shows polygons that exist, for a change. */
+    /** Shows existing polygons to be changed. */
     load(polygons: readonly Drawn[]): void {
       draw.clear()
       draw.addFeatures(
@@ -166,7 +166,7 @@ export function createDraw(map: MapLibreMap, onChange: (state: DrawState) => voi
       tell()
     },
     stop(): void {
-      // a removed map has taken its drawing with it
+      // removing a map also removes its drawing
       if (!isGone) draw.stop()
     },
   }

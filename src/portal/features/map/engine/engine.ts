@@ -44,18 +44,18 @@ export type EngineOptions = {
 const MAX_ZOOM = 20
 /** A single asset is shown with its surroundings. */
 const ASSET_ZOOM = 14
-/** Of a phone: on a map below this height the panel of the selected asset covers the lower half. */
+/** On a phone: on a map below this height, the panel of the selected asset covers the lower half. */
 const LOW_MAP_PX = 420
 const FIT = { padding: 56, maxZoom: 16, duration: 0 }
 
-/** Of the drawing tools, of results (result-layers.ts) and of pictures (picture-layer.ts). */
+/** Layers of the drawing tools, of results (result-layers.ts) and of pictures (picture-layer.ts). */
 const KEPT = /^(td-|result|picture)/
 
 setWorkerUrl(mapFiles.library)
 setWorkerCount(1)
 let styleLoaded: Promise<void> | undefined
 
-/** MapLibre's own style sheet, with the first map. */
+/** MapLibre's own style sheet, loaded with the first map. */
 function loadStyle(): Promise<void> {
   styleLoaded ??= new Promise((resolve, reject) => {
     const link = document.createElement('link')
@@ -63,13 +63,13 @@ function loadStyle(): Promise<void> {
     link.href = mapFiles.style
     link.onload = () => resolve()
     link.onerror = () => reject(new Error('The style of the map could not be loaded'))
-    // before the portal's own, which changes it
+    // before the portal's style sheet, which overrides it
     document.head.prepend(link)
   })
   return styleLoaded
 }
 
-/** A new style keeps the sources and layers that others have added to the map. */
+/** A new style keeps the sources and layers that others added to the map. */
 function keepAdded(previous: StyleSpecification | undefined, next: StyleSpecification): StyleSpecification {
   const sources = Object.entries(previous?.sources ?? {}).filter(([id]) => KEPT.test(id))
   const layers = (previous?.layers ?? []).filter(({ id }) => KEPT.test(id))
@@ -86,7 +86,7 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
   const data = noData()
   let partOf: ((palette: Palette) => StylePart) | undefined
   const partData: Record<string, FeatureCollection | string> = {}
-  /** Data for the sources of the part; a style that is still loading has none of them. */
+  /** Data for the sources of the part; a style that is still loading has no sources. */
   const shown: Record<string, FeatureCollection | string> = {}
   function showPart(): void {
     for (const [name, content] of Object.entries(partData)) {
@@ -112,7 +112,7 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
     pixelRatio: Math.min(2, devicePixelRatio),
   })
   map.touchZoomRotate.disableRotation()
-  // opposite the page's own panels, which stand at the start of the line
+  // opposite the page's own panels, which are at the start of the line
   const side = root.dir === 'rtl' ? 'top-left' : 'top-right'
   map.addControl(new NavigationControl({ visualizePitch: false }), side)
   map.addControl(scaleBar(options.units), 'bottom-left')
@@ -149,7 +149,7 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
     map.triggerRepaint()
   }
 
-  /** Asks for the clusters of the view; the answer to an older question is drawn meanwhile. */
+  /** Requests the clusters of the view; meanwhile the answer to the previous request is drawn. */
   async function askClusters(): Promise<void> {
     if (assets === undefined || isRemoved) return
     if (isAsking) {
@@ -231,12 +231,12 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
       partOf = make
       restyle()
     },
-    /** @param content features, or the address of a file with them */
+    /** @param content features, or the address of a file with features */
     setPartData(source: string, content: FeatureCollection | string): void {
       partData[source] = content
       showPart()
     },
-    /** The live assets on top; asks again whenever they change. */
+    /** The live assets on top; requested again whenever they change. */
     setAssets(live: LiveAssets): () => void {
       assets = live
       return live.version.subscribe(() => void askClusters())
@@ -260,7 +260,7 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
     goTo({ longitude, latitude }: { longitude: number; latitude: number }): void {
       map.easeTo({ center: [longitude, latitude], zoom: Math.max(map.getZoom(), ASSET_ZOOM), duration: 250 })
     },
-    /** As `goTo`, for the selected asset, whose panel is open. */
+    /** Like `goTo`, for the selected asset, whose panel is open. */
     goToAsset({ longitude, latitude }: { longitude: number; latitude: number }): void {
       const zoom = Math.max(map.getZoom(), ASSET_ZOOM)
       map.easeTo({ center: [longitude, latitude], zoom, offset: abovePanel(), duration: 250 })
@@ -270,11 +270,11 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
     fit(box: MapBox): void {
       map.fitBounds(new LngLatBounds([box[0], box[1], box[2], box[3]]), FIT)
     },
-    /** As `fit`, for data that arrives by itself: a map that a person draws on already stays where it is. */
+    /** Like `fit`, for data that loads without user action: a map that a person is drawing on does not move. */
     fitFirst(box: MapBox): void {
       if (!isPressed) this.fit(box)
     },
-    /** Shows a cluster closer, where its assets come apart. */
+    /** Zooms to a cluster until its assets separate. */
     open([west = 0, north = 0, east = 0, south = 0]: readonly number[]): void {
       const [a, b] = [new MercatorCoordinate(west, north).toLngLat(), new MercatorCoordinate(east, south).toLngLat()]
       const isOnePlace = east - west < 1e-9 && south - north < 1e-9

@@ -13,9 +13,9 @@ export function createLiveAssets() {
   const summary = signal<Summary | undefined>(undefined)
   const error = signal<ApiError | undefined>(undefined)
   let isLoaded = false
-  /** Grows with each change, so that lists and maps know when to ask again. */
+  /** Increases with each change, so that lists and maps know when to request data again. */
   const version = signal(0)
-  /** The last moment at which this was known to be how things are, in milliseconds since 1970. */
+  /** The last moment at which these positions were known to be current, in milliseconds since 1970. */
   const freshMs = signal(Date.now())
 
   async function changed(answer: Promise<Summary>, isLoad = false): Promise<void> {
@@ -25,7 +25,7 @@ export function createLiveAssets() {
         isLoaded = true
         freshMs.value = Date.now()
       }
-      // before the assets are there, a filter says nothing about them
+      // before the assets are loaded, the result of a filter is meaningless
       if (!isLoaded) return
       summary.value = next
       error.value = undefined

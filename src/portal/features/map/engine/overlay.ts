@@ -100,7 +100,7 @@ export function createOverlay(container: HTMLElement) {
         const [dx, dy] = [(x - camera.x) * scale, (y - camera.y) * scale]
         return [camera.width / 2 + dx * cos - dy * sin, camera.height / 2 + dx * sin + dy * cos]
       }
-      /** The copy of the world that is nearest to the middle. */
+      /** The copy of the world that is nearest to the centre of the view. */
       const placeOf = ({ longitude, latitude }: Point): [number, number] => {
         const x = mercatorX(longitude)
         return place(x + Math.round(camera.x - x), mercatorY(latitude))

@@ -6,9 +6,9 @@ import { type Coordinates, type ImageSource, MercatorCoordinate } from 'maplibre
 import type { Look, PictureView, Touch } from '../../../ui/picture/protocol.ts'
 import type { MapEngine } from './engine.ts'
 
-/** Beyond each side, as a part of the view. */
+/** Margin beyond each side, as a share of the view. */
 const BEYOND = 0.3
-/** Textures of this size are drawn by every device. */
+/** Every device can draw textures of this size. */
 const MOST_PX = 4_096
 const MAX_LATITUDE_Y = 1
 
@@ -24,7 +24,7 @@ const lngLat = (x: number, y: number): [number, number] => {
 /**
  * @param id of its source and layer
  * @param lookAt how features are drawn at a zoom
- * @param below layers above it, of which the first that is there counts
+ * @param below candidates for the layer above it; the first existing one is used
  */
 export function addPicture(
   engine: MapEngine,
@@ -49,7 +49,7 @@ export function addPicture(
     const centre = MercatorCoordinate.fromLngLat([lng, lat])
     const { clientWidth, clientHeight } = map.getContainer()
     const world = 512 * 2 ** map.getZoom()
-    // a turned map is seen through a turned window: the circle around it
+    // a rotated view needs the area of the circle around it
     const turned = map.getBearing() === 0 ? 0 : Math.hypot(clientWidth, clientHeight)
     const [w, h] = [Math.max(clientWidth, turned) / world / 2, Math.max(clientHeight, turned) / world / 2]
     return { west: centre.x - w, east: centre.x + w, north: centre.y - h, south: centre.y + h }
@@ -57,7 +57,7 @@ export function addPicture(
   function wanted(): PictureView & { zoom: number } {
     const { west, north, east, south } = inView()
     const [width, height] = [east - west, south - north]
-    // never more than one world: MapLibre repeats the picture in the others
+    // at most one world: MapLibre repeats the picture in the other copies
     const half = Math.min(0.5, width * (0.5 + BEYOND))
     const middle = (west + east) / 2
     const box = {
@@ -143,7 +143,7 @@ export function addPicture(
   map.on('resize', rested)
 
   return {
-    /** Draws the features as they are now. */
+    /** Draws the current features. */
     draw(): void {
       isHidden = false
       void ask()

@@ -3,7 +3,7 @@ import proj4 from 'proj4'
 import { api, dataOf } from '../../../api/client.ts'
 
 export type System = { code: number; name: string; area: string | null }
-/** `errorM`: how far the shown coordinates may be from the exact ones. */
+/** `errorM`: maximum distance of the shown coordinates from the exact ones, in metres. */
 type Definition = { proj4: string; errorM: number }
 
 const known = new Map<number, Definition>()

@@ -1,6 +1,6 @@
 /**
- * Deletion that can be undone: the rule disappears from the page at once and is deleted when the undo is over. A rule that
- * was made again would have lost its events, so it is not deleted before that. Leaving the tab deletes at once.
+ * Deletion that can be undone: the rule disappears from the page at once and is deleted when the time for undo has
+ * passed, because a rule that is created again would have lost its events. Leaving the tab deletes it at once.
  */
 import { signal } from '@preact/signals'
 import { api, dataOf, send, sessionHeaders } from '../../../api/client.ts'
@@ -9,7 +9,7 @@ import { notifyFailure } from '../../../ui/failure-text.tsx'
 import { notify } from '../../../ui/toasts.tsx'
 import type { ZoneRule } from '../../zones/zone-data.ts'
 
-/** As long as the message with the undo is shown. */
+/** As long as the message with the undo button is shown. */
 const UNDO_MS = 12_000
 const timers = new Map<string, ReturnType<typeof setTimeout>>()
 export const removedRules = signal<ReadonlySet<string>>(new Set())
@@ -44,7 +44,7 @@ export function removeRule(rule: ZoneRule): void {
 addEventListener('pagehide', () => {
   for (const [id, timer] of timers) {
     clearTimeout(timer)
-    // the page is gone before an answer arrives
+    // the page closes before an answer arrives
     send(`/enterprise/v1/assets/rules/${id}`, {
       method: 'DELETE',
       headers: sessionHeaders('DELETE'),

@@ -13,7 +13,7 @@ import { paletteOf } from './symbols.ts'
 const RESULT = 'result'
 const INPUT = 'result-input'
 const CHOSEN = 'result-chosen'
-/** Around a place, in pixels: lines and points are thin. */
+/** Click tolerance in pixels, because lines and points are thin. */
 const REACH_PX = 5
 
 type Colours = { series: string; halo: string; selected: string; input: string }
@@ -25,7 +25,7 @@ function coloursOf(): Colours {
   return { series, halo: surface, selected: accent, input: textWeak }
 }
 
-/** A value that grows with the zoom, between two zooms. */
+/** A value that grows linearly between two zooms. */
 function growing(zoom: number, [from, low]: [number, number], [to, high]: [number, number]): number {
   const part = Math.max(0, Math.min(1, (zoom - from) / (to - from)))
   return low + (high - low) * part
@@ -95,7 +95,7 @@ function chosenLayers({ halo, selected }: Colours): LayerSpecification[] {
 
 const nothing = { type: 'FeatureCollection' as const, features: [] }
 
-/** @param ask for a picture of the result */
+/** @param ask requests a picture of the result */
 export function addResult(engine: MapEngine, ask: AskPicture) {
   const { map } = engine
   map.addSource(CHOSEN, { type: 'geojson', data: nothing })

@@ -5,9 +5,9 @@ import { formatWhole } from '../../../text/format.ts'
 
 const WIDEST_PX = 120
 const EARTH_M = 40_075_016.686
-/** Of the whole world at zoom 0. */
+/** Pixels of the whole world at zoom 0. */
 const WORLD_PX = 512
-/** Below one another in every power of ten. */
+/** Round numbers within a power of ten, from the largest. */
 const ROUND = [5, 3, 2, 1]
 
 /** @returns the largest round number up to a length, at least one */

@@ -18,7 +18,7 @@ const PRECISION = 7
 const CORNERS = { draggable: true, coordinates: { midpoints: true, draggable: true, deletable: true } }
 type Hex = `#${string}`
 
-/** @param onChange called when a shape was finished, moved or removed, with all of them */
+/** @param onChange called with all shapes after a shape was finished, moved or removed */
 export function createSketch(map: MapLibreMap, onChange: (features: Feature[]) => void) {
   const color = paletteOf(document.documentElement).accent as Hex
   const draw = new TerraDraw({
@@ -75,7 +75,7 @@ export function createSketch(map: MapLibreMap, onChange: (features: Feature[]) =
       tell()
     },
     stop(): void {
-      // a removed map has taken its drawing with it
+      // removing a map also removes its drawing
       if (!isGone) draw.stop()
     },
   }

@@ -59,7 +59,7 @@ export type Symbols = {
 }
 
 const SYMBOL_PX = 22
-/** A state with few assets in a large cluster must still be seen. */
+/** A state with few assets must stay visible in a large cluster. */
 const LEAST_SHARE = 1 / 20
 const SHARE_STEPS = 40
 const MAX_RINGS = 2_000

@@ -55,7 +55,7 @@ function countUntil({ times }: Track, ms: number): number {
   return low
 }
 
-/** Where the sensor was at a moment: between two positions, on the line from one to the other. */
+/** The sensor's position at a moment, interpolated on the line between two positions. */
 export function placeAt(track: Track, ms: number): { longitude: number; latitude: number; at: number } | undefined {
   const { times, places, starts } = track
   if (times.length === 0) return undefined

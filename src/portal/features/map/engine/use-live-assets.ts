@@ -4,7 +4,7 @@ import { type LivePosition, type LiveState, liveStatus, watchLive } from '../../
 import { enterpriseId } from '../../../shell/session.ts'
 import { createLiveAssets, type LiveAssets } from './live-assets.ts'
 
-/** Without a stream, the page shows the loaded assets. */
+/** Without an event stream, the page shows the assets as loaded. */
 const STREAM_WAIT_MS = 1_200
 const RELOAD_MS = 5_000
 

@@ -7,7 +7,7 @@ export type Question =
   | { kind: 'load'; url: string; headers: Record<string, string> }
   | { kind: 'change'; moved: Moved[]; removed: string[]; states: StateChange[] }
   | { kind: 'filter'; filter: Filter }
-  /** The assets with a tag are asked for at an address. */
+  /** Assets with a tag are loaded from an address. */
   | { kind: 'tag'; url: string | undefined; headers: Record<string, string> }
   | { kind: 'clusters'; view: MapView }
   | { kind: 'rows'; from: number; to: number }

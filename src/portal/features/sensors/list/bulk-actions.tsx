@@ -125,7 +125,7 @@ export function BulkActions(props: {
         <ConfirmByName
           title={t('sensors.bulk.deleteTitle', { count: ids.length })}
           warning={t('sensors.bulk.deleteWarning', { count: ids.length })}
-          // one is named; many are counted
+          // a single sensor is named; several are counted
           name={(ids.length === 1 ? props.names(ids[0] as string) : undefined) ?? formatWhole(ids.length)}
           action={t('sensors.bulk.deleteAction', { count: ids.length })}
           onClose={() => setAsked(undefined)}

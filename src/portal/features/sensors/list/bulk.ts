@@ -10,14 +10,14 @@ export type Batch = {
 }
 export type BatchResult = { changed: string[]; failed: ApiError[]; isStopped: boolean }
 
-/** The work under way, shown above the table. */
+/** The current work, shown above the table. */
 export const batch = signal<Batch | undefined>(undefined)
 
-/** As many as the server answers side by side without making others wait. */
+/** The number of concurrent requests that does not delay other users. */
 const AT_ONCE = 6
 const MOST_WAITS = 5
 
-/** @param work returns whether something has changed */
+/** @param work returns whether something changed */
 export async function runBatch(
   text: string,
   ids: readonly string[],
@@ -52,7 +52,7 @@ export async function runBatch(
   return result
 }
 
-/** The first request is still under way after its connection was lost. */
+/** The first request may still be running after its connection was lost. */
 const IN_USE = 'IDEMPOTENCY_KEY_IN_USE'
 const isPassing = ({ status, code }: ApiError): boolean =>
   code === IN_USE || (code !== 'UNEXPECTED' && [0, 429, 503].includes(status))

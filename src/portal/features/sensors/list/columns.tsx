@@ -132,7 +132,7 @@ export function sensorColumns(): Column<SensorRow>[] {
   ]
 }
 
-/** A value much older than the sensor's last reading comes from a channel that has fallen silent: its age is shown. */
+/** A value much older than the sensor's last reading comes from a channel that stopped sending: its age is shown. */
 const OLDER_MS = 60_000
 
 function Values({ row: { latest, lastAt, channels } }: { row: SensorRow }) {

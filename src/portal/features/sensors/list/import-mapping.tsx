@@ -1,4 +1,4 @@
-/** The meaning of each column of a CSV, beside its first rows, and the channels of rows that name none. */
+/** The meaning of each column of a CSV, beside its first rows, and the channels of rows without channels. */
 import { useState } from 'preact/hooks'
 import { enterpriseId } from '../../../shell/session.ts'
 import { formatBytes } from '../../../text/format.ts'

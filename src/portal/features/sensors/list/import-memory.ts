@@ -27,11 +27,11 @@ export type Answered = {
 const PLACE = 'groundwave.import.'
 type Kept = { through: number; ahead: number[]; count: number }
 
-/** A row up to which all are answered, and the few after it, so that a million rows take a line of text. */
+/** All rows up to a row are answered, plus a few after it: a million rows take one line of text. */
 export function createAnswered(importId: string): Answered {
   let { through, ahead: list, count } = read(importId)
   const ahead = new Set(list)
-  /** Begun and not answered. */
+  /** Started and not answered. */
   const open = new Set<number>()
   let last = through
   function keep(): void {

@@ -93,9 +93,9 @@ export const usableChannels = (drafts: readonly ChannelDraft[]): NewSensor['chan
     }))
 
 /**
- * @param width how many columns the file has
- * @param usual the channels of rows that name none
- * @param names of the rows before, with their numbers
+ * @param width number of columns in the file
+ * @param usual the channels of rows without channels
+ * @param names of the previous rows, with their numbers
  */
 export function judgeRow(
   row: readonly string[],

@@ -29,20 +29,20 @@ export type ImportRun = {
   phase: Signal<ImportPhase>
   bytesRead: Signal<number>
   valid: Signal<number>
-  /** How many rows cannot be used, and how many the server refused; `faults` has the first of them. */
+  /** Number of invalid rows, and of rows that the server refused; `faults` has the first of them. */
   faulty: Signal<number>
   failed: Signal<number>
   faults: Signal<readonly RowFault[]>
   /** Rows that the server has answered, now or before a reload. */
   done: Signal<number>
   created: Signal<number>
-  /** Of an earlier visit: their keys were shown there. */
+  /** Rows of an earlier visit, whose keys were shown then. */
   skipped: Signal<number>
-  /** Why it has paused by itself. */
+  /** Why the import paused without the user. */
   problem: Signal<string | undefined>
   start(): void
   pause(): void
-  /** Ends it for good. */
+  /** Cancels the import. */
   stop(): void
   /** A CSV with the rows that cannot be used. */
   faultFile(): Blob
@@ -69,7 +69,7 @@ export function createImport(source: ImportSource): ImportRun {
   let importId = ''
   let answered = createAnswered('')
 
-  /** Every row that has something, judged; the same in both passes. */
+  /** Every non-empty row, validated; the same in both passes. */
   async function* judged(signal: AbortSignal, onBytes?: (bytes: Uint8Array) => void) {
     const names = new Map<string, number>()
     let hasTitles = source.hasTitles

@@ -69,7 +69,7 @@ function FirstReading({ id }: { id: string }) {
         if (latest.at !== null) arrived()
         setRefusal(refused.items[0])
       } catch {
-        // the next look comes soon; the frame says when there is no connection
+        // the next poll comes soon; the frame reports a lost connection
       }
     }
     return () => {

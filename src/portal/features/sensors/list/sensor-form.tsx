@@ -36,7 +36,7 @@ export function SensorForm({ onMade }: { onMade: (made: Made) => void }) {
   })
   const values = draft.values.value
   const [isBusy, setBusy] = useState(false)
-  /** Fields that were left: their rules are checked already. */
+  /** Fields that lost the focus: their rules are checked already. */
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const leave = (field: string): void => setLeft((before) => new Set([...before, field]))
   const faults = faultsIn(values)

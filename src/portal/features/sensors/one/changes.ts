@@ -14,7 +14,7 @@ export type SensorChange = {
   channels?: { name: string; measurement: 'number' | 'whole' | 'boolean'; unit?: string }[]
 }
 
-/** @param onTheirs drops the typed values, because the other version was chosen */
+/** @param onTheirs drops the typed values when the other version was chosen */
 export const useSensorChanges = (
   version: SensorVersion,
   onChange: (next: SensorVersion) => void,

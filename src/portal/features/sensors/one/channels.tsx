@@ -1,4 +1,4 @@
-/** Channels of a sensor, edited where they stand. A channel that is taken away keeps its stored values. */
+/** Channels of a sensor, edited in place. A removed channel keeps its stored values. */
 import { useEffect } from 'preact/hooks'
 import { queryValue, setQuery } from '../../../shell/router.ts'
 import { t } from '../../../text/text.ts'

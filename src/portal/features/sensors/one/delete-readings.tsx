@@ -17,7 +17,7 @@ import { type SensorRecord, sensorPath } from './sensor-data.ts'
 
 type Preview = { readings: number | null; oldest: string | null; newest: string | null }
 type Asked = { query: URLSearchParams; preview: Preview; channels: readonly string[]; refill: boolean }
-/** `channels` is null for everything. */
+/** `channels` is null for whole readings. */
 type Wish = { from: string; to: string; channels: string[] | null; refill: boolean }
 const EMPTY: Wish = { from: '', to: '', channels: null, refill: false }
 

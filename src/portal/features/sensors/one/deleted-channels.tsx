@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import { t } from '../../../text/text.ts'
 
 export function ChannelChoice(props: {
-  /** Of all channels that the sensor ever had. */
+  /** All channels that the sensor ever had. */
   names: readonly string[]
   /** Null for whole readings. */
   chosen: readonly string[] | null

@@ -12,10 +12,10 @@ import { Code } from '../../account/key-box.tsx'
 import { loadRefusals, type Refusal } from './refusal-data.ts'
 import type { SensorRecord } from './sensor-data.ts'
 
-/** Refusals are counted every two seconds; somebody who corrects a device watches this list. */
+/** Refusals are written every two seconds, and a person who corrects a device watches this list. */
 const RELOAD_MS = 5_000
 
-/** The remedy, where the message of the API does not have it. */
+/** The remedy, where the API's message has none. */
 const FIXES: Record<string, TextKey> = {
   SENSOR_READING_AT_INVALID: 'sensor.fixes.time',
   SENSOR_READING_IN_FUTURE: 'sensor.fixes.clock',
@@ -88,7 +88,7 @@ function Reason({ refusal, sensor }: { refusal: Refusal; sensor: SensorRecord })
   )
 }
 
-/** Examples that were cut are no JSON any more. */
+/** Examples that were cut are not valid JSON. */
 function pretty(example: string): string {
   try {
     return JSON.stringify(JSON.parse(example), undefined, 2)
@@ -104,7 +104,7 @@ function unknownChannel(example: string | null, sensor: SensorRecord): string | 
     const known = new Set(sensor.channels.filter(({ active }) => active).map(({ name }) => name))
     return Object.keys(values ?? {}).find((name) => !known.has(name))
   } catch {
-    // cut after a kilobyte
+    // cut at one kilobyte
     return undefined
   }
 }

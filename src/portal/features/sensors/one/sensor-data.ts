@@ -7,7 +7,7 @@ import type { SensorState } from '../state.tsx'
 export type SensorRecord = components['schemas']['Sensor']
 export type SensorVersion = Versioned<SensorRecord>
 
-/** Of a part that changes the sensor. */
+/** For a part that changes the sensor. */
 export type SettingsProps = { version: SensorVersion; onChange: (next: SensorVersion) => void }
 
 export const sensorPath = (id: string): string => `/manage/v1/sensors/${encodeURIComponent(id)}`

@@ -65,7 +65,7 @@ function Switches({ version, onChange }: SettingsProps) {
 
 function About({ version, onChange }: SettingsProps) {
   const { record: sensor } = version
-  // null: not typed, so the stored value is shown, also after somebody else changed it
+  // null: nothing was typed, so the stored value is shown, also after somebody else changed it
   const draft = useDraft<{ assetName: string | null; tags: string[] | null }>(`about.${sensor.id}`, {
     assetName: null,
     tags: null,

@@ -18,7 +18,7 @@ type OwnerFile = components['schemas']['File']
 type Found = { layers: Layer[]; files: OwnerFile[] }
 type Kind = 'layer' | 'file'
 
-/** More are found by their names. */
+/** Maximum number of items in the list; others are found by name. */
 const MOST_SHOWN = 50
 const TYPING_MS = 200
 const LAYER_BYTES = 100 * 2 ** 20
@@ -33,7 +33,7 @@ async function search(ownerId: string, kind: Kind, q: string, signal: AbortSigna
   return { layers: [], files: (await dataOf(api.GET('/manage/v1/owners/{ownerId}/files', request))).items }
 }
 
-/** The chosen item comes first, for any search. Nothing for an item that was deleted. */
+/** The chosen item comes first, whatever the search. Empty for an item that was deleted. */
 async function chosenOf(ownerId: string, value: Binding | undefined, signal: AbortSignal): Promise<Found> {
   const nothing: Found = { layers: [], files: [] }
   if (value === undefined) return nothing
@@ -145,7 +145,7 @@ export function BindingField(props: {
   )
 }
 
-/** Each item once. */
+/** Removes duplicate items. */
 function choicesOf(kind: Kind, second: Second, founds: readonly (Found | undefined)[]): Choice[] {
   const items = founds.flatMap((found): Choice[] =>
     kind === 'layer'

@@ -40,7 +40,7 @@ export const collectionOf = (features: readonly Feature[]): FeatureCollection =>
 })
 
 /**
- * A rectangle that covers the eastern half of a box and reaches as far beyond it: partly inside any shape that fills
+ * A rectangle that covers the eastern half of a box and extends as far beyond it: partly inside any shape that fills
  * the box.
  */
 export function exampleFor(box: Box | undefined): Feature {

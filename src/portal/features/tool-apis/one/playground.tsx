@@ -28,12 +28,12 @@ export type PlaygroundProps = {
   ownerId: string
   /** The bound layer, which the map shows. */
   layerId: string | undefined
-  /** Of an inside check. */
+  /** Settings of an inside check. */
   rule: Rule | undefined
   action: string
   /** Why nothing can be sent yet. */
   missing?: string | undefined
-  /** Changes with the settings under test: the input is sent again after an answer. */
+  /** Changes with the settings under test: after an answer, the input is sent again. */
   version?: string
   run: (input: unknown, signal: AbortSignal) => Promise<Answer>
 }
@@ -89,7 +89,7 @@ export function Playground(props: PlaygroundProps) {
       if (!own.signal.aborted) setSending(false)
     }
   }
-  // another rule or binding judges the same input
+  // the same input is checked by another rule or binding
   useEffect(() => {
     if (outcome === undefined || props.missing !== undefined) return
     const timer = setTimeout(() => void submit(), 400)
@@ -239,7 +239,7 @@ function useKept(place: string): [string, (text: string) => void] {
 type Answered = { input: Feature[]; answer: Answer }
 const verdictOf = ({ answer: { data } }: Answered): Verdict | undefined => ('results' in data ? data : undefined)
 
-/** The input before an answer; after it the input as it passed, or the result. */
+/** The input before an answer; afterwards the input coloured by its verdict, or the result. */
 function shapesOf(input: readonly Feature[], answered: Answered | undefined): Feature[] {
   const look = (feature: Feature, as: string): Feature => ({ ...feature, properties: { look: as } })
   if (answered === undefined) return input.map((feature) => look(feature, 'input'))

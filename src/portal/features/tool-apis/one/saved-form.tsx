@@ -21,7 +21,7 @@ export type SavedValues = {
   binding: Binding | undefined
   ruleKind: Rule['kind']
   percent: string
-  /** Undefined for all of them. */
+  /** Undefined for all fields. */
   fields: string[] | undefined
 }
 
@@ -83,7 +83,7 @@ export function SavedForm(props: {
   process: ProcessDescription
   ownerId: string
   values: SavedValues
-  /** A view of `values.settings`, which the form of the tool needs. */
+  /** A view of `values.settings` in the form that the tool's form needs. */
   settings: Signal<FormValues>
   draft: Pick<Draft<SavedValues>, 'errorAt' | 'error'>
   set: <K extends keyof SavedValues>(name: K, value: SavedValues[K]) => void

@@ -62,7 +62,7 @@ function Switches({ version, onChange }: Props) {
   )
 }
 
-/** The fields of the form. Turning a switch meanwhile does not discard typed values. */
+/** The fields of the form. Switching the Tool API on or off meanwhile does not discard typed values. */
 const savedText = ({ settings, binding, rule, referenceFields }: ToolApi): string =>
   JSON.stringify([settings, binding, rule, referenceFields])
 

@@ -55,7 +55,7 @@ export const whyOf = (code: string): string =>
 /** The owner's remedy. */
 export const whatToDo = (code: string): string => t(`toolApis.do.${known(code)}`)
 
-/** For a Tool API that answers no calls. */
+/** Shown for a Tool API that answers no calls. */
 export function Trouble({ api }: { api: ToolApi }) {
   const { reason } = api.activity
   if (reason === null) return null

@@ -146,7 +146,7 @@ function Charts({ found, stepMs }: { found: Statistics; stepMs: number }) {
   )
 }
 
-/** Steps without calls are zero calls, and no duration. */
+/** Steps without calls count zero calls and have no duration. */
 function chartDataOf({ items }: Statistics, stepMs: number, names: readonly string[]): ChartData {
   const valuesOf: ((item: Counts) => number | undefined)[] = [
     ({ results }) => results,

@@ -1,4 +1,4 @@
-/** The description of a tool, from which its settings are asked for. */
+/** The description of a tool, from which the form of its settings is built. */
 import { send } from '../../../api/client.ts'
 import { type Resource, useResource } from '../../../api/resource.ts'
 import { language } from '../../../shell/preferences.ts'
@@ -14,7 +14,7 @@ export async function loadProcess(id: string, signal: AbortSignal): Promise<Proc
 
 export type ToolWithProcess = { tool: SavableTool; process: ProcessDescription }
 
-/** @returns undefined in it for a tool that can no longer be saved */
+/** @returns undefined as data for a tool that can no longer be saved */
 export function useTool(id: string): Resource<ToolWithProcess | undefined> {
   return useResource(
     async (signal) => {

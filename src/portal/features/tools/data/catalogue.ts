@@ -64,7 +64,7 @@ export const shownIn = (tool: ToolEntry): ProcessSummary => tool[language.value]
 const descriptions = signal<ReadonlyMap<string, ProcessDescription>>(new Map())
 const keyOf = (id: string): string => `${ownerId.value ?? ''} ${language.value} ${id}`
 
-/** The description of a tool in the person's language, if it has been loaded. */
+/** The description of a tool in the person's language, if it is loaded already. */
 export const knownProcess = (id: string): ProcessDescription | undefined => descriptions.value.get(keyOf(id))
 
 /** @throws ApiError */
@@ -75,7 +75,7 @@ export async function loadProcess(id: string): Promise<ProcessDescription> {
   return process
 }
 
-/** Before a tool is opened: its form can then appear at once. */
+/** Preloads the description before a tool is opened, so that its form appears at once. */
 export function prefetchProcess(id: string): void {
   // opening the tool reports the failure
   loadProcess(id).catch(() => undefined)

@@ -14,7 +14,7 @@ let watched: string | undefined
 
 export const currentRun = (processId: string): ToolRun | undefined => runs.value.get(keyOf(processId))
 
-/** While a page shows a tool, its runs need no announcement. @returns to call when the page is left */
+/** While a page shows a tool, its runs are not announced. @returns a function to call when the page is left */
 export function watchRuns(processId: string): () => void {
   const key = keyOf(processId)
   watched = key

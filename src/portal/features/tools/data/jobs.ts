@@ -25,7 +25,7 @@ async function jobAt(id: string): Promise<Job> {
   return data
 }
 
-/** Asks with growing pauses; a job that makes progress is asked about sooner. @throws ApiError */
+/** Polls with growing pauses; a job with progress is polled sooner. @throws ApiError */
 export async function followJob(first: Job, onChange: (job: Job) => void): Promise<Job> {
   let job = first
   for (let pauseMs = FIRST_PAUSE_MS; !isOver(job); ) {
@@ -45,13 +45,13 @@ export async function followJob(first: Job, onChange: (job: Job) => void): Promi
   return job
 }
 
-/** A lost connection, a full minute, a busy server, an ended session: the job does not know about them. */
+/** Failures that say nothing about the job: a lost connection, a rate limit, a busy server, an ended session. */
 const mayPass = ({ status }: ApiError): boolean => status === 0 || status === 401 || status === 429 || status >= 500
 
-/** @returns the job, to be followed again after a reload. @throws ApiError */
+/** @returns the job, which can be followed again after a reload. @throws ApiError */
 export const openJob = (id: string): Promise<Job> => jobAt(id)
 
-/** The work stops, if it has not ended yet. @throws ApiError */
+/** Stops the job, if it has not ended yet. @throws ApiError */
 export async function dismissJob(id: string): Promise<Job> {
   const { data } = (await (await send(addressOf(id), { method: 'DELETE' })).json()) as { data: Job }
   return data

@@ -18,7 +18,7 @@ const changes = signal(0)
 
 /** Ids, the newest first. */
 export function recentTools(): string[] {
-  // another account of the same browser has its own
+  // another account in the same browser has a separate list
   return changes.value >= 0 && account.value !== undefined ? read() : []
 }
 

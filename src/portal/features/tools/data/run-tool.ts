@@ -38,7 +38,7 @@ export const isUnderWay = ({ phase }: RunState): boolean =>
   phase === 'sending' || phase === 'running' || phase === 'job'
 
 type RunOptions = {
-  /** As a job, which continues when this tab is closed. */
+  /** Runs as a job, which continues when this tab is closed. */
   asJob: boolean
   onJob: (id: string) => void
 }
@@ -76,7 +76,7 @@ export function startRun(process: ProcessDescription, content: FormContent, { as
   return runOf(process, state, abort, run())
 }
 
-/** Follows a job that was started before, for example before a reload of the page. @throws ApiError when it is gone */
+/** Follows an earlier job, for example one started before a reload. @throws ApiError when it no longer exists */
 export async function resumeRun(process: ProcessDescription, jobId: string): Promise<ToolRun> {
   const job = await openJob(jobId)
   const abort = new AbortController()
@@ -107,7 +107,7 @@ function runOf(
       const current = state.peek()
       if (current.phase === 'job') {
         const job = await dismissJob(current.job.jobID)
-        // it was faster than the button: its result is shown
+        // the run ended before the cancellation: its result is shown
         if (job.status !== 'dismissed') return
       }
       abort.abort()
@@ -125,7 +125,7 @@ async function follow(first: Job, state: Signal<RunState>, stop: AbortSignal): P
     state.value = { phase: 'cancelled' }
     return
   }
-  // of a failed job, the results are its failure
+  // the results of a failed job are its failure
   state.value = { phase: 'done', answer: await resultOfJob<ToolAnswer>(job.jobID) }
 }
 

@@ -3,7 +3,7 @@ import { plain } from '../../../text/plain.ts'
 import { ARABIC_WORDS } from './arabic-words.ts'
 import { GROUPS, type ToolEntry } from './catalogue.ts'
 
-/** Matches in a title count more than matches in keywords, and these more than matches in a description. */
+/** Matches in a title weigh more than matches in keywords, which weigh more than matches in a description. */
 const TITLE = 9
 const KEYWORD = 4
 const TEXT = 1
@@ -25,14 +25,14 @@ function indexed(tool: ToolEntry): Indexed {
 const indexes = new WeakMap<readonly ToolEntry[], Indexed[]>()
 
 function scoreOf({ titles, keywords, texts }: Indexed, word: string): number {
-  // the start of a word says more than its middle
+  // the start of a word weighs more than its middle
   if (titles.startsWith(word) || titles.includes(` ${word}`)) return TITLE + 1
   if (titles.includes(word)) return TITLE
   if (keywords.includes(word)) return KEYWORD
   return texts.includes(word) ? TEXT : 0
 }
 
-/** Without the Arabic article, which titles seldom have. */
+/** Without the Arabic article, which is rare in titles. */
 const wordsOf = (text: string): string[] =>
   plain(text)
     .split(/\s+/)

@@ -4,7 +4,7 @@ import { sessionEnded } from '../../../shell/session.ts'
 
 export type SendOptions = {
   headers?: Record<string, string>
-  /** Aborting closes the connection, which ends a run on the server. */
+  /** Aborting closes the connection, which cancels a run on the server. */
   signal: AbortSignal
   onSent: (bytes: number, total: number) => void
 }

@@ -3,7 +3,7 @@ import { uploadFile } from '../../../api/upload.ts'
 import type { ProcessDescription } from '../process-form/process.ts'
 import { type FormContent, type Part, partsOf } from '../process-form/values.ts'
 
-/** A smaller file is sent again faster than it is resumed. */
+/** Sending a smaller file again is faster than resuming it. */
 const LARGE_BYTES = 16 * 2 ** 20
 
 type Options = {
@@ -13,13 +13,13 @@ type Options = {
 
 const sizeOf = ({ value }: Part): number => (typeof value !== 'string' && value.kind === 'local' ? value.file.size : 0)
 
-/** How many bytes of files have to be sent. */
+/** Number of bytes of files to send. */
 export const bytesOf = (parts: readonly Part[]): number => parts.reduce((sum, part) => sum + sizeOf(part), 0)
 
 export const canBeJob = ({ jobControlOptions }: ProcessDescription): boolean =>
   jobControlOptions.includes('async-execute')
 
-/** A run of large files may take longer than a call is allowed to, so it becomes a job. */
+/** A run of large files may exceed the time limit of a call, so it becomes a job. */
 export const runsLong = (process: ProcessDescription, content: FormContent): boolean =>
   canBeJob(process) && bytesOf(partsOf(content)) > LARGE_BYTES
 

@@ -1,6 +1,6 @@
 /** Which files a field offers in the picker, by the media type of its description. */
 
-/** As src/lib/geo/formats/vector-formats.ts on the server recognises them, by content first. */
+/** The same formats as src/lib/geo/formats/vector-formats.ts on the server, which recognises them by content first. */
 const VECTOR = '.geojson,.json,.zip,.kml,.kmz,.gml,.gpkg,.fgb,.parquet,.csv'
 const ACCEPTED: Record<string, { accept: string; isStrict: boolean }> = {
   'application/geo+json': { accept: VECTOR, isStrict: false },

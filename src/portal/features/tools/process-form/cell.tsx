@@ -11,7 +11,7 @@ export type CellProps = {
   isOptional?: boolean
   fault: string | undefined
   onChange: (value: Entered) => void
-  /** Several lines from a spreadsheet. @returns whether they were used */
+  /** Handles a paste of several lines from a spreadsheet. @returns whether they were used */
   onPaste?: (text: string) => boolean
 }
 
@@ -44,7 +44,7 @@ export function Cell(props: CellProps) {
     )
   if (shape === 'list') return <ListControl {...control} schema={schema} lines={Array.isArray(value) ? value : []} />
   return (
-    // the paste of several cells reaches the table before the control
+    // the table handles the paste of several cells before the control does
     <div
       class="cell"
       onPasteCapture={(event) => {

@@ -9,14 +9,14 @@ import { type CsvHead, readHead } from '../../../ui/table/csv-reader.ts'
 const HEAD_BYTES = 512 * 1024
 const MOST_COLUMNS = 1_000
 
-/** The same of a file that the service has stored; only its start is loaded. */
+/** The same for a stored file, of which only the start is loaded. */
 export async function readStoredColumns(key: string, name: string): Promise<string[] | undefined> {
   try {
     const range = { range: `bytes=0-${HEAD_BYTES - 1}` }
     const response = await send(`/enterprise/v1/gis/files/${encodeURIComponent(key)}`, { headers: range })
     return await readColumns(new File([await response.blob()], name))
   } catch {
-    // a file that does not exist any more: the tool says so
+    // the file no longer exists; the tool reports it
     return undefined
   }
 }
@@ -30,7 +30,7 @@ export async function readColumns(file: File): Promise<string[] | undefined> {
     if (/^\ufeff?\s*[{[]/.test(text)) return columnsOfGeojson(text)
     return /\.(csv|tsv|txt)$/i.test(file.name) ? columnsOfCsv(await readHead(file)) : undefined
   } catch {
-    // a broken file: the tool reports the fault
+    // a broken file; the tool reports it
     return undefined
   }
 }

@@ -113,7 +113,7 @@ export function ColumnsControl(props: {
   chosen: readonly string[]
   onChange: (chosen: string[]) => void
 }) {
-  // columns that the file lacks stay visible, so that they can be taken away
+  // columns that the file lacks stay visible, so that they can be removed
   const all = [...new Set([...props.columns, ...props.chosen.filter((name) => name !== '')])]
   return (
     <div class={all.length > MANY ? 'choices choices-long' : 'choices'}>

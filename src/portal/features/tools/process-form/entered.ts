@@ -1,10 +1,10 @@
 /**
- * Input of people, kept as typed, so that nothing is lost while it is no valid value yet; and its conversion to the
- * value of the schema and back.
+ * User input, kept as typed, so that nothing is lost while it is not a valid value yet; and its conversion to the value
+ * of the schema and back.
  */
 import type { Schema } from './process.ts'
 
-/** Texts of inputs, ticks, and lists and groups of them. */
+/** Texts of inputs, states of check boxes, and lists and groups of them. */
 export type Entered = string | boolean | Entered[] | { [name: string]: Entered }
 export type Pair = { key: Entered; value: Entered }
 
@@ -22,7 +22,7 @@ export type Shape = 'flag' | 'choice' | 'number' | 'text' | 'choices' | 'list' |
 
 export function shapeOf(schema: Schema): Shape {
   if (schema.enum !== undefined) return 'choice'
-  // several types: the typed text decides
+  // several types: the typed text determines the type
   if (schema.anyOf !== undefined) return 'text'
   switch (schema.type) {
     case 'boolean':
@@ -46,7 +46,7 @@ function shapeOfList(items: Schema, { minItems, maxItems }: Schema): Shape {
   const shape = shapeOf(items)
   if (shape === 'choice') return 'choices'
   if (shape === 'text' || shape === 'number')
-    // a fixed number of values, such as the four of an extent, is typed in one line too
+    // a fixed number of values, such as the four of an extent, is also typed in one line
     return minItems !== undefined || maxItems !== undefined || items.type !== undefined ? 'list' : 'json'
   return shape === 'group' || cellsOf(items) !== undefined ? 'rows' : 'json'
 }
@@ -89,7 +89,7 @@ export const plainNumber = (text: string): string =>
     .replace(/^[\u2212\u200e]*\u2212/, '-')
     .replaceAll('\u200e', '')
 
-/** Stands in a value for something that cannot be converted; the rules report it. */
+/** Marks a value that cannot be converted; the rules report it. */
 export class Unreadable {
   readonly rule: 'number' | 'json'
   constructor(rule: 'number' | 'json') {
@@ -160,14 +160,14 @@ function listOf(items: Schema, entered: Entered | undefined): unknown {
   return values.length === 0 ? undefined : values
 }
 
-/** More rows would make the page slow; the others are kept, and seen as JSON. */
+/** More rows would make the page slow; the others are kept, and visible as JSON. */
 export const MOST_ROWS = 100
 export const hasHiddenRows = (entered: Entered): boolean => Array.isArray(entered) && entered.length > MOST_ROWS
 
 /** The content of a new row of a list. */
 export const blankRow = (items: Schema): Entered => cellsOf(items)?.map(() => '') ?? startOf(items)
 
-/** Rows that nobody has filled in mean nothing at the end; between others they count, because places have a meaning. */
+/** Empty rows at the end are dropped; between other rows they count, because positions have a meaning. */
 function withoutBlankEnd(items: Schema, rows: readonly Entered[]): readonly Entered[] {
   const blank = JSON.stringify(blankRow(items))
   return rows.slice(0, rows.findLastIndex((row) => JSON.stringify(row) !== blank) + 1)

@@ -1,4 +1,4 @@
-/** The files of a field: chosen by drop, paste or picker, put into order, and taken away. */
+/** The files of a field: chosen by drop, paste or picker, reordered, and removed. */
 import { useEffect, useId, useMemo } from 'preact/hooks'
 import { randomId } from '../../../shell/random-id.ts'
 import { formatBytes, formatWhole } from '../../../text/format.ts'

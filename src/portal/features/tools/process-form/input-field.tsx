@@ -106,7 +106,7 @@ export function InputField(props: InputFieldProps) {
   }
 }
 
-/** A column that the file does not have stays visible, so that it can be seen and changed. */
+/** A column that the file does not have stays visible, so that it can be changed. */
 const withValue = (columns: readonly string[], value: string): string[] =>
   value === '' || columns.includes(value) ? [...columns] : [value, ...columns]
 
@@ -115,7 +115,7 @@ const labelOf = (input: ProcessInput): string =>
     ? input.title
     : t('processForm.optional', { title: input.title })
 
-/** The description, the bounds that it does not name, and where the names of columns come from. */
+/** The description, the bounds that it does not mention, and where the names of columns come from. */
 function helpOf({ input, values, columns }: InputFieldProps): string {
   const { schema, unit } = schemaInUnit(input, values)
   const { minimum, maximum, exclusiveMinimum } = schema
@@ -125,7 +125,7 @@ function helpOf({ input, values, columns }: InputFieldProps): string {
   return [input.description, bounds, hint].filter((text) => text !== '').join(' · ')
 }
 
-/** The unit stands behind the number, as it is written. */
+/** The unit is shown after the number, as it is written. */
 function WithUnit({ unit, values, onChange, children }: InputFieldProps & { children: ComponentChildren }) {
   if (unit === undefined) return <>{children}</>
   const { name, input } = unit

@@ -16,19 +16,19 @@ import { type ChosenFile, type FormFiles, type FormValues, faultsIn, fieldsOf, i
 
 export type ProcessFormProps = {
   process: Pick<ProcessDescription, 'inputs'>
-  /** As `initialValues` makes them. */
+  /** As returned by `initialValues`. */
   values: Signal<FormValues>
   /** How a value is changed, for a form whose values are stored; by default in `values`. */
   onChange?: (field: string, value: Entered) => void
   /** Without it, the form has no file fields. */
   files?: Signal<FormFiles>
-  /** Fields that the page asks for elsewhere, or not at all. */
+  /** Fields that the page shows elsewhere, or not at all. */
   omit?: readonly string[]
-  /** Checks every rule, not only the rules of fields that were left. Set when somebody tried to submit. */
+  /** Checks every rule, not only the rules of fields that lost the focus. Set after an attempt to submit. */
   isChecked?: boolean
   /** Faults that the server found, with the names of the fields. Each is shown until its field is changed. */
   serverFaults?: readonly FieldFault[]
-  /** Columns of a file or layer that is chosen elsewhere, by its field. */
+  /** Columns of a file or layer that is chosen elsewhere, by field. */
   columns?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -81,7 +81,7 @@ export function ProcessForm(props: ProcessFormProps) {
   }
   const unitInputs = new Set(Object.values(process.inputs).map((input) => input['x-svc-unitInput']))
 
-  /** A unit stands beside the value that it belongs to; when none is shown, it is a field like the others. */
+  /** A unit is shown beside its value; without a visible value, it is a separate field. */
   function isBesideValue(name: string): boolean {
     return (
       unitInputs.has(name) &&

@@ -35,11 +35,11 @@ export type ProcessInput = {
   minOccurs: number
   maxOccurs: number
   schema: Schema
-  /** The field matters only while another has this value. */
+  /** The field applies only while another field has this value. */
   'x-svc-usedWhen'?: { field: string; equals: string | boolean }
   /** The field that holds the unit of this one. */
   'x-svc-unitInput'?: string
-  /** The unit of the bounds, whichever unit is chosen. */
+  /** The unit of the bounds, whatever unit is chosen. */
   'x-svc-boundsUnit'?: string
   /** The value is the name of a column, or a list of names, of the file in another field. */
   'x-svc-columnOf'?: string

@@ -12,7 +12,7 @@ export function StructureField(props: StructureProps) {
   const text = jsonTextOf(entered)
   const shape = shapeOf(schema)
   const value = typedValue(schema, entered)
-  // a text that is no JSON yet would be lost
+  // text that is not valid JSON yet would be lost
   const isReadable = !(value instanceof Unreadable)
 
   return (

@@ -4,7 +4,7 @@ import { type Entered, enteredOf, startOf, typedValue } from './entered.ts'
 import { isFile, type ProcessDescription, type ProcessInput, type Schema } from './process.ts'
 import { checkValue, type Faults, sizeFault } from './rules.ts'
 
-/** Input by field; files are kept apart, because they cannot be stored as text. */
+/** Input by field; files are separate, because they cannot be stored as text. */
 export type FormValues = Record<string, Entered>
 
 /** A file of the person, or one that the service has stored already. */
@@ -37,13 +37,13 @@ export function initialValues(
   )
 }
 
-/** Whether a field matters with the other values; the others are not shown and not sent. */
+/** Whether a field applies given the other values; other fields are neither shown nor sent. */
 export function isUsed(process: Pick<ProcessDescription, 'inputs'>, name: string, values: FormValues): boolean {
   const rule = process.inputs[name]?.['x-svc-usedWhen']
   return rule === undefined || (values[rule.field] === rule.equals && isUsed(process, rule.field, values))
 }
 
-/** A field that matters only now and then, and has no default, is needed when it matters. */
+/** A field that applies only sometimes, and has no default, is required when it applies. */
 export const isRequired = ({ minOccurs, schema, 'x-svc-usedWhen': usedWhen }: ProcessInput): boolean =>
   minOccurs > 0 || (usedWhen !== undefined && schema.default === undefined)
 
@@ -74,7 +74,7 @@ export type FormContent = {
   omit?: readonly string[]
 }
 
-/** Everything that breaks a rule, by the path of the value. */
+/** Every broken rule, by the path of the value. */
 export function faultsIn({ process, values, files, omit }: FormContent): Faults {
   const faults: Faults = new Map()
   for (const [name, input] of fieldsOf(process, omit)) {
@@ -101,7 +101,7 @@ function checkFiles(name: string, input: ProcessInput, files: readonly ChosenFil
       faults.set(name, `${one.name}: ${sizeFault(one.file.size, most)}`)
 }
 
-/** The values to send, of their types. Fields without a value, and those that do not matter, are left out. */
+/** The values to send, converted to their types. Fields without a value, and fields that do not apply, are omitted. */
 export function inputOf({ process, values, omit }: FormContent): Record<string, unknown> {
   return Object.fromEntries(
     fieldsOf(process, omit).flatMap(([name, input]): [string, unknown][] => {

@@ -3,7 +3,7 @@ import { CODES } from '../../../../errors.ts'
 import { plain } from '../../../text/plain.ts'
 import type { ProcessDescription, ProcessSummary, Schema as ToolSchema } from '../process-form/process.ts'
 
-/** Besides the keywords that tools use. */
+/** Keywords in addition to the keywords that tools use. */
 export type Schema = Omit<ToolSchema, 'type' | 'enum' | 'properties' | 'items' | 'anyOf'> & {
   $ref?: string
   type?: string | string[]
@@ -32,14 +32,14 @@ export type OpenApi = {
   components?: { schemas?: Record<string, Schema> }
 }
 export type Operation = RawOperation & {
-  /** Stands in the address: `POST /sensors/{id}/readings`. */
+  /** The key in the address: `POST /sensors/{id}/readings`. */
   id: string
   method: string
   path: string
   tag: string
   /** The document that its references point into. */
   document: OpenApi
-  /** Of a tool, on a page in Arabic. The rest of the API describes itself in English only. */
+  /** The description of a tool, on a page in Arabic. The rest of the API is described in English only. */
   arabic?: ProcessSummary | undefined
 }
 
@@ -59,11 +59,11 @@ export const operationsOf = (all: OpenApi, gis: OpenApi): Operation[] =>
 export const processIdOf = ({ description = '' }: RawOperation): string | undefined =>
   /Process id: `([\w.-]+)`/.exec(description)?.[1]
 
-/** In the language of the page where there is such a text. */
+/** In the language of the page where there is a translation. */
 export const wordsOf = (english: string, arabic?: string): { text: string; lang?: 'en'; dir?: 'ltr' } =>
   arabic === undefined ? { text: english, lang: 'en', dir: 'ltr' } : { text: arabic }
 
-/** Every word must be found somewhere. */
+/** Every word must match somewhere. */
 export function matches({ id, summary, description, tag, arabic }: Operation, query: string): boolean {
   const text = plain([id, summary, description, tag, arabic?.title, arabic?.description].join(' '))
   return plain(query)
@@ -139,7 +139,7 @@ export const parametersOf = ({ parameters = [], document }: Operation): Field[] 
     }
   })
 
-/** Of the one media type that an example can be made of. */
+/** The body in the media type that the example uses. */
 export function bodyOf({ requestBody }: RawOperation): { type: string; schema: Schema } | undefined {
   const content = Object.entries(requestBody?.content ?? {}).find(([name]) => /json$|form-data$/.test(name))
   return content && { type: content[0], schema: content[1].schema ?? {} }

@@ -1,6 +1,6 @@
 /**
- * An example call of an operation: the least that it accepts, with the person's own ids. A secret can be pasted to
- * complete the examples; it stays in the memory of this tab.
+ * An example call of an operation: the minimal input that it accepts, with the person's own ids. A secret can be pasted
+ * to complete the examples; it stays in the memory of this tab.
  */
 import { signal } from '@preact/signals'
 import { api, dataOf } from '../../../api/client.ts'
@@ -14,7 +14,10 @@ import { bodyOf, type OpenApi, type Operation, resolved, type Schema } from './d
 
 type Key = { lastFour: string; revokedAt: string | null; publicKey?: string }
 type Thing = { id: string; name: string; keys: Key[]; channels?: (SnippetChannel & { active: boolean })[] }
-/** Records to choose from; `newest` has ids that nobody remembers, such as the newest run's, by their word in paths. */
+/**
+ * Records to choose from; `newest` has ids that nobody remembers, such as the id of the newest run, by their word in
+ * paths.
+ */
 export type Choices = Record<keyof typeof CHOSEN, Thing[]> & { newest: Record<string, string | undefined> }
 
 const CHOSEN = {
@@ -74,11 +77,11 @@ const currentKey = (thing: Thing | undefined): Key | undefined =>
 const chosen = (choices: Choices | undefined, kind: keyof typeof CHOSEN): Thing | undefined =>
   choices?.[kind].find(({ id }) => id === queryValue(kind)) ?? choices?.[kind][0]
 
-/** @param choices undefined when they could not be loaded: words stand in the place of ids then */
+/** @param choices undefined when they could not be loaded: placeholders are shown instead of ids then */
 function ownThings(choices: Choices | undefined) {
   const [sensor, toolApi] = [chosen(choices, 'sensor'), chosen(choices, 'toolApi')]
   const application = chosen(choices, 'application')
-  /** A word says which key belongs where none was pasted. */
+  /** A placeholder shows which key to insert where none was pasted. */
   const secretOf = (kind: Kind, word: string, thing?: Thing): string => {
     const key = currentKey(thing)
     return pasted.value[kind]?.trim() || `YOUR_${word}${key === undefined ? '' : `_ENDING_IN_${key.lastFour}`}`
@@ -124,7 +127,7 @@ const BY_NAME: Record<string, unknown> = {
   name: 'Example',
   ranges: '1',
 }
-/** Optional fields of which a tool needs one. */
+/** Optional fields of which a tool requires one. */
 const ONE_OF: Record<string, string> = { 'pdf-watermark': 'text', 'image-watermark': 'text' }
 
 function exampleValue(schema: Schema, document: OpenApi, name = ''): unknown {
@@ -196,7 +199,7 @@ export function exampleOf(operation: Operation, choices: Choices | undefined): C
 function formParts(field: string, schema: Schema, document: OpenApi): FormPart[] {
   const count = Math.max(1, resolved(schema, document).minItems ?? 1)
   const taken = fileIn(schema, document)
-  // as input.geojson; any picture is one of PNG
+  // such as input.geojson; PNG stands for any picture
   const file = `input.${(taken?.contentMediaType ?? 'any/bin').split('/')[1]?.replace(/\W/g, '') || 'png'}`
   if (taken !== undefined) return Array.from({ length: count }, () => ({ field, file }))
   const value = exampleValue(schema, document, field)

@@ -114,7 +114,7 @@ function OpenFeatures({ file, input }: { file: StoredFile; input: StoredFile | u
     const added = layers.current
     if (!isLoaded || added === undefined) return
     let isGone = false
-    // before the features, which would be drawn for the whole world first
+    // before the features are drawn, which would otherwise be shown on the whole world first
     if (summary.box !== undefined) engine.current?.fit(summary.box)
     added.setInput(isInputShown ? below : undefined)
     void added.show().then(() => {
@@ -187,7 +187,7 @@ function OpenFeatures({ file, input }: { file: StoredFile; input: StoredFile | u
   )
 }
 
-/** A single point has no extent; the map keeps its distance then. */
+/** A single point has no extent; the map keeps its zoom then. */
 function showBox(engine: MapEngine | undefined, box: [number, number, number, number]): void {
   const bounds = engine?.map.getBounds()
   const [west, south, east, north] = box
@@ -239,7 +239,7 @@ function columnsOf({ fields, kinds }: FeatureSummary): Column<FeatureRow>[] {
 function ValueText({ value }: { value: FeatureRow['values'][number] }) {
   if (value === null) return <span class="weak">–</span>
   if (typeof value === 'string') return <bdi class="cut">{value}</bdi>
-  // as in the file: an id or a year is no quantity
+  // as in the file: an id or a year is not formatted as a quantity
   return (
     <span class="number" dir="ltr">
       {String(value)}

@@ -22,7 +22,7 @@ const ELSEWHERE = new Set([
   'warningsAr',
   'usage',
 ])
-/** By the end of a name, as the tools use them. */
+/** Units by the end of a name, as the tools name their figures. */
 const UNITS: [end: RegExp, unit: () => string][] = [
   [/M2$/, () => t('zones.units.m2')],
   [/Km$/, () => t('zones.units.km')],
@@ -40,7 +40,7 @@ const isObject = (value: unknown): value is ResultData =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null
 
-/** Without a text, `repairedCount` as "Repaired count". */
+/** For a figure without a text: `repairedCount` becomes "Repaired count". */
 function wordsOf(name: string): string {
   const text = t(`figures.${name}` as TextKey)
   if (text !== '') return text

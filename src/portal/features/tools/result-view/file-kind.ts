@@ -1,4 +1,4 @@
-/** How a file can be shown, by its name and media type: pages show its real kind, not the sender's claim. */
+/** How a file can be shown, by its name and media type: pages detect the real kind and do not trust the sender. */
 import type { DataKind } from '../process-form/process.ts'
 
 export type FileKind =
@@ -25,7 +25,7 @@ export type StoredFile = {
   crs?: string | null
 }
 
-/** Reading more features takes long and much memory; the person decides. */
+/** Reading more features takes long and much memory, so the person decides. */
 export const ASK_FROM_BYTES = 120 * 2 ** 20
 
 /** A browser holds the text of a file as one string, and a string has fewer characters than 2 ** 29. */
@@ -67,7 +67,7 @@ export const extensionOf = (filename: string): string => /\.([a-z0-9]{1,10})$/i.
 
 export function kindOf({ filename, mediaType }: Pick<StoredFile, 'filename' | 'mediaType'>): FileKind {
   const known = BY_EXTENSION[extensionOf(filename)]
-  // a picture in a TIFF without a place on earth is a raster for us too
+  // a TIFF without a georeference counts as a raster too
   if (known !== undefined) return known
   if (mediaType.startsWith('image/tiff')) return 'raster'
   if (/^image\/(png|jpeg|gif|webp|avif|bmp)/.test(mediaType)) return 'picture'

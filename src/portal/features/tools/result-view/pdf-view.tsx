@@ -32,7 +32,7 @@ export function PdfView({ file }: { file: StoredFile }) {
         const pdf = await task.document
         return { library, pdf, first: await pdf.getPage(1) }
       } catch (failure) {
-        // missing bytes are requested again; a file that ends too early never arrives
+        // missing bytes are requested again; a file that ends too early never completes
         const isLost = library.pdfFailure(failure) === 'lost' && ++losses.current < MOST_LOSSES
         const reason = isLost ? 'lost' : library.pdfFailure(failure) === 'password' ? 'password' : 'damaged'
         throw reason === 'lost' ? new ApiError(0, 'OFFLINE', '') : new ApiError(200, reason, '')
@@ -132,7 +132,7 @@ type PageProps = {
   library: Library
   pdf: PDFDocumentProxy
   scale: number
-  /** The size of the first page, until the own size is known. */
+  /** The size of the first page, until the size of this page is known. */
   usual: { width: number; height: number }
   root: HTMLElement | null
 }
@@ -147,7 +147,7 @@ function PdfPage({ number, library, pdf, scale, usual, root }: PageProps) {
   const [tries, setTries] = useState(1)
 
   useEffect(() => {
-    // several changes can come together; the last one counts
+    // several changes can arrive together; the last one wins
     const observer = new IntersectionObserver((entries) => setNear(entries.at(-1)?.isIntersecting === true), {
       root,
       rootMargin: '600px',

@@ -1,4 +1,4 @@
-/** A picture, beside the one that went in: a line between them is moved with the pointer or the arrow keys. */
+/** A picture beside the original: a divider between them is moved with the pointer or the arrow keys. */
 import { useState } from 'preact/hooks'
 import { t } from '../../../text/text.ts'
 import { storedFileAddress } from '../../../ui/download.tsx'
@@ -8,7 +8,7 @@ import { Unreadable } from './unreadable.tsx'
 
 type Size = { width: number; height: number }
 
-/** @param before the picture that went in, if the browser can show it */
+/** @param before the original picture, if the browser can show it */
 export function PictureView({ file, before }: { file: StoredFile; before: StoredFile | undefined }) {
   const [size, setSize] = useState<Size | undefined>(undefined)
   const [isBroken, setBroken] = useState(false)
@@ -17,7 +17,7 @@ export function PictureView({ file, before }: { file: StoredFile; before: Stored
   const [share, setShare] = useState(50)
   if (isBroken) return <Unreadable file={file} />
   const compared = isBeforeBroken ? undefined : before
-  /** The line goes to where the picture is pressed or dragged. */
+  /** The divider moves to the position that is pressed or dragged. */
   function onPoint(event: PointerEvent & { currentTarget: HTMLElement }): void {
     if (compared === undefined || !isWhole || (event.buttons & 1) === 0) return
     const { left, width } = event.currentTarget.getBoundingClientRect()
@@ -30,7 +30,7 @@ export function PictureView({ file, before }: { file: StoredFile; before: Stored
         <Switch label={t('results.actualSize')} isOn={!isWhole} onChange={(isActual) => setWhole(!isActual)} />
         {size && <span class="weak number">{t('results.pixels', size)}</span>}
       </div>
-      {/* before is at the left in every language, as in the range below */}
+      {/* the original is at the left in every language, as in the range below */}
       <div class="result-picture-compared" dir="ltr" style={{ '--share': `${share}%` }}>
         <div
           class={isWhole ? 'result-picture-frame' : 'result-picture-frame result-picture-actual'}

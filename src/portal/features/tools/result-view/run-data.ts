@@ -7,11 +7,11 @@ export type RunDetail = components['schemas']['RunDetail']
 export type ListedRun = components['schemas']['ListedRun']
 export type RunState = ListedRun['status']
 
-/** A run whose job was cancelled has not failed by itself. */
+/** A run whose job was cancelled did not fail by itself. */
 export const stateOf = ({ status, isDismissed }: Pick<ListedRun, 'status' | 'isDismissed'>): RunState =>
   isDismissed ? 'dismissed' : status
 
-/** The answer of the call: data, or the failure in words; undefined where it is not kept. */
+/** The answer of the call: data, or a failure with its text; undefined if it was not kept. */
 export type Outcome = { data?: ResultData; failure?: ApiError }
 
 /** @throws ApiError */

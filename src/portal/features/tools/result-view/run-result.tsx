@@ -25,12 +25,12 @@ import { cancelJob, loadOutcome, loadRun, type Outcome, type RunDetail, stateOf 
 import { NotShown } from './unreadable.tsx'
 import { UseInTool } from './use-in-tool.tsx'
 
-/** A run that is under way is asked about again after this time. */
+/** A running run is polled again after this time. */
 const AGAIN_MS = 1_500
 
 export function RunResult(props: {
   runId: string
-  /** The answer of the call that has just ended; otherwise the answer that the server has kept. */
+  /** The answer of the call that just ended; otherwise the answer that the server kept. */
   data?: ResultData
 }) {
   const { runId, data: given } = props
@@ -168,7 +168,7 @@ export function prefetchViews({ artifacts }: Pick<RunDetail, 'artifacts'>): void
 
 /**
  * Any stored file, by its kind.
- * @param input the file that a tool made it from
+ * @param input the file from which a tool made it
  */
 export function FileView({ file, kind, input }: { file: StoredFile; kind: FileKind; input: StoredFile | undefined }) {
   const [view, setView] = useState<{ Show: View } | 'failed' | undefined>(undefined)
@@ -198,7 +198,7 @@ export function UnderWay(props: {
   jobId: string | null
   /** 0 to 100. */
   progress: number
-  /** It is in the queue. */
+  /** The job is in the queue. */
   isWaiting?: boolean
   onCancelled?: () => void
 }) {
@@ -246,7 +246,7 @@ function FailedRun({ run, failure }: { run: RunDetail; failure: ApiError | undef
   )
 }
 
-/** Only the code is kept of calls of applications. */
+/** For calls of applications only the code is kept. */
 function reasonOf(code: string | null): string {
   switch (code) {
     case 'TOOL_TIMEOUT':

@@ -14,7 +14,7 @@ export function Unreadable({ file }: { file: StoredFile }) {
   )
 }
 
-/** Tools that turn a file into one that a browser can show. */
+/** Tools that convert a file to a format that a browser can show. */
 const CONVERTERS = { vector: 'convert.validate-convert', pictureElsewhere: 'image.convert-format' } as const
 
 /** A format that no browser shows. */

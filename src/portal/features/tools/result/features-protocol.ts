@@ -10,7 +10,7 @@ export type FeatureRow = { index: number; kind: GeometryKind; values: Cell[] }
 
 export type Field = {
   name: string
-  /** Whether all its values are numbers, which stand below each other. */
+  /** Whether all its values are numbers, which are aligned by digit. */
   isNumber: boolean
 }
 export type Box = [west: number, south: number, east: number, north: number]
@@ -18,11 +18,11 @@ export type FeatureSummary = {
   count: number
   /** Features without a geometry, or with an empty one. */
   empty: number
-  /** Features with coordinates that are no longitude and latitude. */
+  /** Features with coordinates that are not longitude and latitude. */
   outside: number
   kinds: Partial<Record<GeometryKind, number>>
   fields: Field[]
-  /** Of all that can be drawn; undefined when nothing can. */
+  /** The box of all drawable features; undefined when there are none. */
   box: Box | undefined
 }
 export type Sorting = { field: number; order: 'asc' | 'desc' } | undefined
@@ -40,7 +40,7 @@ export type Answers = {
   /** The row of a feature in the order of the table, and the box to show. */
   place: { row: number; box: Box | undefined; feature: FeatureRow; geometry: Geometry | null }
   picture: ImageBitmap
-  /** The index of the feature at a place of the map. */
+  /** The index of the feature at a position of the map. */
   at: number | undefined
 }
 /** The code of a failure when the content does not match the file's name. */

@@ -1,4 +1,4 @@
-/** The worker that reads the features of a result, so that a large file does not stop the page. */
+/** The worker that reads the features of a result, so that a large file does not block the page. */
 import { createPainter } from '../../../ui/picture/painter.ts'
 import { type Asked, type Refusal, reply, request } from '../../../workers/reply.ts'
 import { createFeatureTable, type FeatureTable } from './feature-table.ts'
@@ -17,7 +17,7 @@ async function load(url: string): Promise<Answers['load']> {
   } catch {
     throw unreadable
   }
-  // the map starts meanwhile, and its first picture finds them ready
+  // the map loads meanwhile, and its first picture finds the features ready
   setTimeout(painter.prepare)
   return table.summary
 }

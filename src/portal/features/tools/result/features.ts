@@ -4,7 +4,7 @@ import { startWorker } from '../../../workers/ask.ts'
 import type { Answers, Question, Sorting } from './features-protocol.ts'
 import { resultFiles } from './files.ts'
 
-/** A worker whose view never appears ends after this time. */
+/** A worker whose view is never shown ends after this time. */
 const UNUSED_MS = 20_000
 
 function startFeatures() {
@@ -26,7 +26,7 @@ let prepared: Prepared | undefined
 /** Files that a view shows. */
 const shown = new Set<string>()
 
-/** Begins to read a file before its view is there: the worker needs no code of the page. */
+/** Starts to read a file before its view is shown: the worker needs no code of the page. */
 export function prepareFeatures(url: string): void {
   if (prepared?.url === url || shown.has(url)) return
   prepared?.features.end()
@@ -42,7 +42,7 @@ export function prepareFeatures(url: string): void {
   }, UNUSED_MS)
 }
 
-/** The features of a file that is shown: its reading may have begun already. */
+/** The features of a shown file, which may be loading already. */
 export function openFeatures(url: string): Features {
   const own = prepared?.url === url ? prepared : undefined
   if (own !== undefined) prepared = undefined

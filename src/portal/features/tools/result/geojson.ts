@@ -1,9 +1,9 @@
-/** The features of a GeoJSON file, which may have anything inside. */
+/** The features of a GeoJSON file, whose content may be anything. */
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** The types of geometries, which are GeoJSON by themselves. */
+/** The types of geometries, which are valid GeoJSON by themselves. */
 const GEOMETRY = /^(Multi)?(Point|LineString|Polygon)$|^GeometryCollection$/
 
 /** The features of any GeoJSON. @throws if the text is something else */

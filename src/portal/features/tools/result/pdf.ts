@@ -23,7 +23,7 @@ async function addressesOfFiles(): Promise<Record<string, string>> {
   try {
     return await addresses
   } catch (error) {
-    // the next PDF asks again
+    // the next PDF tries again
     addresses = undefined
     throw error
   }
@@ -39,20 +39,20 @@ class HashedFiles {
   }
 }
 
-/** Shown as they are asked for in words that differ. */
+/** Failures that are shown with different messages. */
 export type PdfFailure = 'damaged' | 'password' | 'lost'
 
 export function openPdf(address: string): { document: Promise<PDFDocumentProxy>; end(): void } {
   const task = getDocument({
     url: new URL(address, location.href).href,
     BinaryDataFactory: HashedFiles,
-    // all are there; the factory finds them by name
+    // all resources are available; the factory finds them by name
     cMapUrl: '/',
     cMapPacked: true,
     standardFontDataUrl: '/',
     wasmUrl: '/',
     useWorkerFetch: false,
-    // only the parts that are looked at
+    // loads only the parts that are viewed
     disableAutoFetch: true,
     enableXfa: false,
   } as Parameters<typeof getDocument>[0])

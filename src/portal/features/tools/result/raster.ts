@@ -2,28 +2,28 @@
 import { fromUrl, type GeoTIFF, type GeoTIFFImage } from 'geotiff'
 import { loadSystem, unproject } from '../../map/engine/projections.ts'
 
-/** Samples of one band in the order of rows, with the values that mean that there is none. */
+/** Samples of one band, row by row, with the values that stand for no data. */
 export type RasterPicture = {
   width: number
   height: number
-  /** Of the whole raster, of which the picture may be an overview. */
+  /** Size of the whole raster, of which the picture may be an overview. */
   fullWidth: number
   fullHeight: number
   bands: ArrayLike<number>[]
   noData: number | undefined
   /** Red, green and blue as stored; otherwise one band is shown in grey. */
   isColour: boolean
-  /** Of its coordinates, as EPSG code. */
+  /** The CRS of its coordinates, as EPSG code. */
   crs: number | undefined
   /** Positions of the corners, from the upper left clockwise, where the system is known. */
   corners: [longitude: number, latitude: number][] | undefined
-  /** Of the raster's own coordinates. */
+  /** Extent in the raster's own coordinates. */
   box: [number, number, number, number] | undefined
 }
 
-/** Pixels of a screen. */
+/** Maximum pixels of a picture: as many as a screen has. */
 const WISHED_PIXELS = 1_200
-/** Of the overview to be read: more takes seconds and hundreds of megabytes. */
+/** Maximum number of samples to read: more takes seconds and hundreds of megabytes. */
 const MOST_SAMPLES = 24_000_000
 const MOST_BANDS = 3
 
@@ -37,7 +37,7 @@ async function imagesOf(tiff: GeoTIFF): Promise<GeoTIFFImage[]> {
   const [first] = images
   if (first === undefined) return []
   const shape = first.getWidth() / first.getHeight()
-  // overviews have the shape of the raster; a mask is no picture
+  // overviews have the shape of the raster; masks are skipped
   return images.filter(
     (image, i) =>
       i === 0 ||
@@ -56,7 +56,7 @@ function boxOf(image: GeoTIFFImage): RasterPicture['box'] {
   try {
     return image.getBoundingBox() as [number, number, number, number]
   } catch {
-    // it has no place on earth
+    // the raster has no georeference
     return undefined
   }
 }
@@ -78,7 +78,7 @@ export async function readRaster(address: string, signal: AbortSignal): Promise<
   const reduce = Math.min(1, WISHED_PIXELS / Math.max(width, height))
   const size = { width: Math.max(1, Math.round(width * reduce)), height: Math.max(1, Math.round(height * reduce)) }
   const photometric = Number(await first.fileDirectory.loadValue('PhotometricInterpretation'))
-  // palettes and the colours of JPEG become red, green and blue
+  // palettes and colour spaces of JPEG are converted to red, green and blue
   const isConverted = photometric === 3 || photometric === 5 || photometric === 6 || photometric === 8
   const read = isConverted
     ? await image.readRGB({ ...size, interleave: false, signal } as object)
@@ -101,7 +101,7 @@ export async function readRaster(address: string, signal: AbortSignal): Promise<
 
 async function cornersOf(crs: number | undefined, box: RasterPicture['box']): Promise<RasterPicture['corners']> {
   if (crs === undefined || box === undefined) return undefined
-  // without the system there is a picture, and no map
+  // without a known CRS there is a picture, but no map
   if (!(await loadSystem(crs).catch(() => false))) return undefined
   const [west, south, east, north] = box
   const corners = (
@@ -121,7 +121,7 @@ async function cornersOf(crs: number | undefined, box: RasterPicture['box']): Pr
 export type Stretch = 'most' | 'all'
 const MOST_SAMPLED = 200_000
 
-/** The values that become black and white: nearly all cells, or all of them. */
+/** The values drawn as black and white: the range of nearly all cells, or of all cells. */
 export function limitsOf({ bands: [band], noData }: RasterPicture, stretch: Stretch): [least: number, most: number] {
   const values: number[] = []
   const step = Math.max(1, Math.floor((band?.length ?? 0) / MOST_SAMPLED))

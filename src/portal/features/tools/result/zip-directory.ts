@@ -9,12 +9,12 @@ const ENTRY_BYTES = 46
 const MOST_END_BYTES = END_BYTES + 0xffff
 const MOST_DIRECTORY_BYTES = 32 * 2 ** 20
 const UTF8_FLAG = 0x800
-/** The value that says that the real one is in a ZIP64 record. */
+/** The value that refers to a ZIP64 record for the real value. */
 const ELSEWHERE = 0xffff_ffff
 
 export class ZipError extends Error {}
 
-/** @param read bytes from `first` to before `end`. @throws ZipError if it is no archive that can be listed */
+/** @param read bytes from `first` to before `end`. @throws ZipError if the archive cannot be listed */
 export async function listZip(
   size: number,
   read: (first: number, end: number) => Promise<ArrayBuffer>,
@@ -56,7 +56,7 @@ function entriesOf(view: DataView, count: number): ZipEntry[] {
   return entries
 }
 
-/** Many programs write UTF-8 without saying so. */
+/** Many programs write UTF-8 without setting the flag. */
 function nameOf(raw: Uint8Array, isUtf8: boolean): string {
   try {
     return new TextDecoder('utf-8', { fatal: !isUtf8 }).decode(raw)
@@ -65,7 +65,7 @@ function nameOf(raw: Uint8Array, isUtf8: boolean): string {
   }
 }
 
-/** In the local time of the archive's author, which is not known. */
+/** In the local time of the archive's author, whose zone is unknown. */
 function momentOf(date: number, time: number): number | undefined {
   const [year, month, day] = [1980 + (date >> 9), (date >> 5) & 15, date & 31]
   if (month < 1 || month > 12 || day < 1) return undefined

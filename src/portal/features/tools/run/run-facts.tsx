@@ -78,7 +78,7 @@ export function RunFacts({ run, title }: { run: RunDetail; title: string }) {
   )
 }
 
-/** A deletion that is years away is not worth a line. */
+/** A deletion that is years away is not shown. */
 const ANNOUNCED_MS = 366 * 86_400_000
 
 /** When the first of its files is deleted. */
@@ -109,7 +109,7 @@ async function inputsOf(process: string): Promise<Partial<ProcessDescription['in
   }
 }
 
-/** As the form calls them. */
+/** Labels as in the form. */
 function Settings({ run: { processID, settings } }: { run: RunDetail }) {
   const inputs = useResource(() => inputsOf(processID), [processID, language.value])
   const entries = Object.entries(settings)

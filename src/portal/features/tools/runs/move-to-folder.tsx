@@ -1,4 +1,4 @@
-/** Puts the selected runs into a folder, or takes them out of theirs. */
+/** Moves the selected runs into a folder, or out of their folders. */
 import { useState } from 'preact/hooks'
 import { api } from '../../../api/client.ts'
 import { t } from '../../../text/text.ts'
@@ -18,7 +18,7 @@ type Props = { runs: readonly ListedRun[]; folders: readonly Folder[]; onDone: (
 
 export function MoveToFolder({ runs, folders, onDone }: Props) {
   const [isOpen, setOpen] = useState(false)
-  // a job that has not become a run yet has no result
+  // a job without a run has no result yet
   const ids = runs.flatMap(({ runId }) => runId ?? [])
   return (
     <>

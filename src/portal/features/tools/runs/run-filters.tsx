@@ -14,7 +14,7 @@ import { RUN_STATES, RunState } from '../run-state.tsx'
 import type { Folder } from './folders.ts'
 
 const DAY_MS = 86_400_000
-/** Days that the person names. */
+/** Days chosen by the person. */
 const OWN = 'own'
 const RANGES = ['1', '7', '30', '90'] as const
 
@@ -52,7 +52,7 @@ export function runQuery(): RunQuery {
   }
 }
 
-/** The same text during a minute, so that the list is not loaded again with every drawing. */
+/** The same text for a minute, so that the list is not loaded again with every render. */
 const startOfMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000
 
 const isState = (text: string | undefined): text is State => (RUN_STATES as readonly string[]).includes(text ?? '')
@@ -65,7 +65,7 @@ function withQuery(name: string, value: string | undefined): string {
   return href('/runs', {}, query)
 }
 
-/** States that a person asks for; a waiting job counts as under way too. */
+/** States in the filter; a waiting job counts as running too. */
 const CHIPS = ['running', 'successful', 'failed', 'dismissed'] as const
 
 export function RunFilters({ tools, folders }: { tools: readonly ProcessSummary[]; folders: readonly Folder[] }) {
@@ -141,7 +141,7 @@ type SelectProps = {
 function Select({ label, name, every, options, ...props }: SelectProps) {
   const value = props.value ?? queryValue(name) ?? ''
   const choose = props.onChoose ?? ((chosen) => setQuery({ [name]: chosen }))
-  // a value of the address is shown, even if the list lacks it
+  // a value from the address is shown, even if the list lacks it
   const missing = value !== '' && options.every((one) => one.value !== value)
   return (
     <select

@@ -12,7 +12,7 @@ export function takeInputOfAddress(process: ProcessDescription, files: Signal<Fo
   if (chosen.some((file) => file.kind === 'stored' && file.key === key)) return
   const input = process.inputs[field]
   const stored = { kind: 'stored' as const, id: key, key, name: queryValue('name') ?? key }
-  // the file of a field that takes one is replaced
+  // a field for a single file replaces its file
   const others = input === undefined || input.maxOccurs === 1 ? [] : chosen
   files.value = { ...files.peek(), [field]: [stored, ...others].slice(0, input?.maxOccurs ?? 1) }
 }

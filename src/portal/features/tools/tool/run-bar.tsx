@@ -1,4 +1,4 @@
-/** The buttons that run a tool, and how far the run has come. */
+/** The buttons that run a tool, and the progress of the run. */
 import { useEffect, useState } from 'preact/hooks'
 import { formatBytes, formatDuration } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
@@ -60,7 +60,7 @@ export function RunBar(props: {
   )
 }
 
-/** Faults of fields stand at the fields; other failures of the server stand here. */
+/** Errors of fields are shown at the fields; other failures of the server are shown here. */
 function failureWords({ error }: Extract<RunState, { phase: 'failed' }>, { inputs }: ProcessDescription): string {
   const areAtFields = error.faults.length > 0 && error.faults.every(({ field }) => inputs[field.split('.')[0] ?? ''])
   return areAtFields ? t('tools.faults', { count: error.faults.length }) : failureText(error)
@@ -104,7 +104,7 @@ function UnderWay({ run, state }: { run: ToolRun; state: RunState }) {
           <p class="weak">{t('tools.mayLeave')}</p>
         </>
       )}
-      {/* not where the button to run was: the second click of a double click must not cancel */}
+      {/* not in the place of the run button: the second click of a double click must not cancel */}
       <div class="run-bar-cancel">
         <Button icon="close" onClick={cancel}>
           {t('tools.cancel')}
@@ -116,7 +116,7 @@ function UnderWay({ run, state }: { run: ToolRun; state: RunState }) {
 
 const TICK_MS = 1_000
 
-/** Shows that the page is waiting and has not stopped. */
+/** Shows that the page is waiting and not frozen. */
 function Elapsed() {
   const [started] = useState(() => Date.now())
   const [, tick] = useState(0)

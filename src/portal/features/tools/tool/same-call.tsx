@@ -12,7 +12,7 @@ import { acceptOf } from '../process-form/accepted-files.ts'
 import { isFile, type ProcessDescription } from '../process-form/process.ts'
 import { type ChosenFile, type FormContent, type FormFiles, isRequired, isUsed } from '../process-form/values.ts'
 
-/** More than these are not looked through for a key. */
+/** Maximum number of applications that are searched for a key. */
 const MOST_APPLICATIONS = 100
 
 export function SameCall(props: { process: ProcessDescription; content: FormContent; state: RunState | undefined }) {
@@ -70,7 +70,7 @@ function Call({
   )
 }
 
-/** The newest key of an application that may run the tool. Members may not read keys; they fill in their own. */
+/** The newest key of an application that may run the tool. Members may not read keys; they insert their own. */
 async function publicKeyOf(enterprise: string | undefined, process: string): Promise<string | undefined> {
   if (enterprise === undefined || !may.peek().administer) return undefined
   const { items } = await dataOf(
@@ -85,7 +85,7 @@ async function publicKeyOf(enterprise: string | undefined, process: string): Pro
     .toSorted((one, other) => other.createdAt.localeCompare(one.createdAt))[0]?.publicKey
 }
 
-/** The files that a run read, which have keys now. */
+/** The stored files that a run read, which now have keys. */
 async function inputsOfRun(runId: string | undefined): Promise<StoredInputs> {
   if (runId === undefined) return []
   const response = await send(`/enterprise/v1/gis/runs/${encodeURIComponent(runId)}`)
@@ -97,7 +97,7 @@ async function inputsOfRun(runId: string | undefined): Promise<StoredInputs> {
 function storedFiles({ inputs }: ProcessDescription, stored: StoredInputs): FormFiles | undefined {
   const files: FormFiles = {}
   for (const { key, field, filename } of stored) {
-    // the files of a list are named by their places
+    // the files of a list are named by their positions
     const name = field.split('.')[0] ?? field
     if (inputs[name] !== undefined)
       files[name] = [...(files[name] ?? []), { kind: 'stored', id: key, key, name: filename }]
@@ -105,7 +105,7 @@ function storedFiles({ inputs }: ProcessDescription, stored: StoredInputs): Form
   return stored.length === 0 ? undefined : files
 }
 
-/** Where no file was chosen yet, one with a name of the right kind stands for it. */
+/** If no file was chosen yet, an example name of the right kind is used. */
 function withExamples(process: ProcessDescription, { values, files = {} }: FormContent): FormFiles {
   const examples = Object.entries(process.inputs).flatMap(([field, input]): [string, ChosenFile[]][] => {
     if (!isFile(input) || !isRequired(input) || !isUsed(process, field, values)) return []

@@ -10,7 +10,7 @@ export type Mapping = {
   /** In the order of the columns. */
   meanings: Meaning[]
   timeFormat: TimeFormat
-  /** Of times without an offset. */
+  /** The time zone of times without an offset. */
   zone: string
   hasDecimalComma: boolean
 }
@@ -29,7 +29,7 @@ const LONGITUDE = /^(lon|lng|long|longitude|خط الطول)$/
 const LATITUDE = /^(lat|latitude|خط العرض)$/
 /** "temperature (°C)", "temperature [°C]", "temperature / °C" */
 const UNIT = /\s*(\([^)]*\)|\[[^\]]*\]|\/\s*\S+)$/
-/** How far below 1 a share of readable samples may be. */
+/** Minimum share of readable samples. */
 const ENOUGH = 0.5
 
 const plain = (text: string): string => text.trim().toLowerCase()
@@ -78,7 +78,7 @@ export function guessMapping(
   }
 }
 
-/** Numbers of a measurement are times too, but of 1970. */
+/** Numbers of a measurement parse as times too, but in 1970. */
 const YEAR_2000_MS = 946_684_800_000
 const isDate = (ms: number | undefined): boolean => ms !== undefined && ms > YEAR_2000_MS && ms < 4 * YEAR_2000_MS
 
@@ -107,7 +107,7 @@ export function rowReader(
     const digits = plainDigits(text)
       .trim()
       .replace(grouped, (groups) => groups.replace(/[^\d+-]/g, ''))
-    // a point that separates no groups is no decimal point either
+    // a point that is not a group separator is not a decimal point either
     const decimal = mapping.hasDecimalComma ? digits.replace('.', 'x').replace(',', '.') : digits
     return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(decimal) ? Number(decimal) : Number.NaN
   }
@@ -124,7 +124,7 @@ export function rowReader(
       if (text === '') continue
       const value = cellValue(text, channel, numberOf)
       if (typeof value === 'string') return { rule: value, text, channel: channel.name }
-      // without inherited members: a channel may have the name of one
+      // without a prototype: a channel may have the name of an inherited member
       reading.values ??= Object.create(null) as Record<string, number | boolean>
       reading.values[channel.name] = value
     }

@@ -11,10 +11,10 @@ const YEAR_LAST = new RegExp(`^(\\d{1,2})[-/.](\\d{1,2})[-/.](\\d{4})${TIME}$`, 
 const MINUTE_MS = 60_000
 /** Offsets change at full quarters of an hour. */
 const QUARTER_MS = 15 * MINUTE_MS
-/** Quarters whose offset is remembered; a file of years stays below. */
+/** Number of quarters whose offset is cached; a file that spans years needs fewer. */
 const MOST_OFFSETS = 200_000
 
-/** @returns the format that fits all samples, best guess where days and months cannot be distinguished */
+/** @returns the format that fits all samples; a guess where days and months cannot be distinguished */
 export function guessTimeFormat(samples: readonly string[]): TimeFormat {
   const texts = samples.map(plainDigits).filter((text) => text !== '')
   if (texts.length > 0 && texts.every((text) => /^-?\d+([.,]\d+)?$/.test(text)))

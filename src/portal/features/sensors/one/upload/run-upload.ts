@@ -21,14 +21,14 @@ export type UploadState = {
   rows: number
   accepted: number
   duplicates: number
-  /** By reason: a code of the API, or a rule of `RowFault`. */
+  /** Counts by reason: a code of the API, or a rule of `RowFault`. */
   refused: ReadonlyMap<string, number>
   /** The first refused rows. */
   first: readonly RefusedRow[]
   /** The refused rows as CSV, with their number and reason. */
   refusedFile: Blob | undefined
   status: 'running' | 'waiting' | 'busy' | 'done' | 'unclosed' | 'stopped' | 'failed'
-  /** Where a quote opens that is never closed; nothing after it was read. */
+  /** The row of a quote that is never closed; nothing after it was read. */
   unclosedRow: number | undefined
   error: ApiError | undefined
   startedMs: number
@@ -228,7 +228,9 @@ function refusedRows() {
     setHeader(cells: readonly string[]): void {
       header = cells
     },
-    /** Finds the row of each refused reading by its time. Of two with one time the later one is refused. */
+    /**
+     * Finds the row of each refused reading by its time. Of two readings with the same time, the later one is refused.
+     */
     addAnswers(batch: readonly Row[], answers: Answer['data']['refused']): void {
       if (answers.length === 0) return
       const byTime = Map.groupBy(batch, ({ reading }) => reading.at)
