@@ -204,6 +204,10 @@ export const ARABIC_WARNINGS: readonly (readonly [sentence: RegExp, arabic: stri
     /^GIF allows at most 256 colours per frame; some changed slightly\.$/,
     'أقصى عدد من الألوان لكل إطار في GIF هو 256؛ تغيّر بعضها قليلًا.',
   ],
+  [
+    /^Areas that viewers of the GIF show as transparent were filled with its background colour\.$/,
+    'مُلئت بلون خلفية الملف مساحات تعرضها برامج العرض شفافة في GIF.',
+  ],
   [/^GIF has no half-transparent pixels: /, 'لا تحفظ GIF بكسلات نصف شفافة: صارت معتمة أو شفافة تمامًا.'],
   [
     /^WebP was written with loss: it is lossless up to (?<n>\d+) megapixels here\.$/,
