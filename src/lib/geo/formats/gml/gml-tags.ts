@@ -1,12 +1,15 @@
 /**
- * Facts from the tags of a GML: the names of its elements, and features with several geometries, of which GDAL reads
- * the last one.
+ * Facts from the tags of a GML: the names of its elements, features with several geometries, of which GDAL reads the
+ * last one, and texts with white space before them, which GDAL drops.
  */
 
 import { decoded, localName } from '../xml-text.ts'
 import { GEOMETRIES, isFeatureIn } from './gml-attributes.ts'
 
 const TAG = /<!--.*?-->|<!\[CDATA\[.*?\]\]>|<(\/?)([^\s<>/!?]+)(?:[^<>"']|"[^"]*"|'[^']*')*>?/gs
+
+/** White space before a text that is no number. Line breaks are the layout of the file. */
+const INDENTED = /[ \t]+(?![-+.\dEe]*\s*<)[^\s<]/y
 
 export class GmlTags {
   readonly names = new Set<string>()
@@ -20,6 +23,7 @@ export class GmlTags {
   /** The parent elements of the feature's geometries. */
   private properties: string[] = []
   private readonly several = { count: 0, first: -1, properties: new Set<string>() }
+  private readonly indented = new Set<string>()
 
   constructor(path: string) {
     let rest = ''
@@ -34,17 +38,25 @@ export class GmlTags {
 
   get warnings(): string[] {
     const { count, first, properties } = this.several
-    if (count === 0) return []
+    const warnings: string[] = []
+    if (this.indented.size > 0)
+      warnings.push(`white space at the ends of texts is lost in ${[...this.indented].join(', ')}`)
+    if (count === 0) return warnings
     return [
+      ...warnings,
       `${count} features have several geometries (${[...properties].join(', ')}), of which only the last was read; the first is feature ${first}`,
     ]
   }
 
   private read(text: string): void {
-    for (const [tag, slash, name] of text.matchAll(TAG)) {
+    for (const { 0: tag, 1: slash, 2: name, index } of text.matchAll(TAG)) {
       if (name === undefined) continue
       const local = localName(name)
-      if (slash === '') this.start(local)
+      if (slash === '') {
+        this.start(local)
+        INDENTED.lastIndex = index + tag.length
+        if (this.isAttribute() && INDENTED.test(text)) this.indented.add(local)
+      }
       if (slash === '/' || tag.endsWith('/>')) this.close(local)
     }
   }
@@ -60,10 +72,15 @@ export class GmlTags {
       if (this.element !== name) return
       this.featureDepth = open.length
       this.properties = []
-    } else if (this.geometryDepth === 0 && GEOMETRIES.has(name) && !open.includes('boundedBy', this.featureDepth)) {
+    } else if (GEOMETRIES.has(name) && this.isAttribute()) {
       this.geometryDepth = open.length
       this.properties.push(parent ?? '')
     }
+  }
+
+  private isAttribute(): boolean {
+    const { featureDepth, geometryDepth, open } = this
+    return featureDepth > 0 && geometryDepth === 0 && !open.includes('boundedBy', featureDepth)
   }
 
   private close(name: string): void {
