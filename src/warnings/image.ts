@@ -80,6 +80,10 @@ export const IMAGE = {
     en: 'GIF allows at most 256 colours per frame; some changed slightly.',
     ar: 'أقصى عدد من الألوان لكل إطار في GIF هو 256؛ تغيّر بعضها قليلًا.',
   },
+  gifAreasFilled: {
+    en: 'Areas that viewers of the GIF show as transparent were filled with its background colour.',
+    ar: 'مُلئت بلون خلفية الملف مساحات تعرضها برامج العرض شفافة في GIF.',
+  },
   gifColours: {
     en: 'GIF allows at most 256 colours per frame.',
     ar: 'أقصى عدد من الألوان لكل إطار في GIF: 256.',

@@ -8,7 +8,7 @@ import { type Warning, warning } from '../../warnings/warning.ts'
 import { InputError } from '../input-error.ts'
 import { writeImage } from './encode.ts'
 import { FORMAT_PROPERTIES, type ImageFormat } from './formats.ts'
-import { fewColours, MAX_COUNTED_PIXELS, partialAlpha, samePixels } from './gif-colours.ts'
+import { fewColours, MAX_COUNTED_PIXELS, partialAlpha, samePixels, showsFilledArea } from './gif.ts'
 import { decodeAll, type OpenImage, partsOf, readsFrames, withProfileApplied } from './image.ts'
 import { squareDpi, UNKNOWN_IN_EXIF } from './resolution.ts'
 
@@ -84,6 +84,8 @@ export function convert(image: OpenImage, format: ImageFormat, hasTransparency: 
         (!grey || GREY_FORMATS.has(format))
       const source = keepsProfile ? image : await withProfileApplied(image)
       const pages = allFrames ? 'all' : 'first'
+      if (allFrames && image.format === 'gif' && (await showsFilledArea(image.path)))
+        warnings.push(warning('gifAreasFilled'))
       const dpi = squareDpi(image.resolution)
       const lossless = format === 'webp' && !image.isLossy
       const tooLarge = lossless && pixels > MAX_LOSSLESS_WEBP_PIXELS

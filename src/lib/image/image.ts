@@ -8,6 +8,7 @@ import { fieldText } from '../../field-texts/field-text.ts'
 import { type Warning, warning } from '../../warnings/warning.ts'
 import { headOf } from '../file-head.ts'
 import { InputError } from '../input-error.ts'
+import { statesAdobeRgb, withAdobeRgb } from './adobe-rgb.ts'
 import { readBmp, readBmpHeader } from './bmp.ts'
 import { isUsableProfile } from './colour-profile.ts'
 import { fileFacts, tiffPages } from './file-facts.ts'
@@ -123,7 +124,10 @@ export async function openImage(
     unused,
     hasProfile: statesProfile,
   } = await fileFacts(path, format, facts, pageOf, page)
-  const hasProfile = facts.icc !== undefined && (await isUsableProfile(sharp, facts.icc, space))
+  const isAdobeRgb =
+    format === 'jpeg' && space === 'srgb' && !statesProfile && facts.exif !== undefined && statesAdobeRgb(facts.exif)
+  const source = isAdobeRgb ? withAdobeRgb(await readFile(path)) : path
+  const hasProfile = isAdobeRgb || (facts.icc !== undefined && (await isUsableProfile(sharp, facts.icc, space)))
   if (!hasProfile && (statesProfile || facts.icc !== undefined)) unused.push(warning('profileNotUsable'))
   if (pages > MAX_PAGES) throw new InputError('frames', fieldText('frameCount', { count: pages, most: MAX_PAGES }))
   // only one page of a TIFF and the first frame of a PNG are ever decoded
@@ -137,7 +141,8 @@ export async function openImage(
     orientation === 1 &&
     depth === 'uchar' &&
     ['srgb', 'b-w'].includes(space) &&
-    facts.icc === undefined
+    facts.icc === undefined &&
+    !isAdobeRgb
   return {
     path,
     format,
@@ -156,7 +161,7 @@ export async function openImage(
     resolution: resolution && isRotated ? { x: resolution.y, y: resolution.x } : resolution,
     pipeline: ({ pages: pageOption = 'first' } = {}) =>
       negative === undefined
-        ? sharp(path, pageOption === 'all' ? { ...input, animated: true } : input).autoOrient()
+        ? sharp(source, pageOption === 'all' ? { ...input, animated: true } : input).autoOrient()
         : sharp(negative, { limitInputPixels: false, sequentialRead: true }),
   }
 }

@@ -5,6 +5,7 @@
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { resolutionOf } from '../raster/tiff-directory.ts'
+import { exifEntries, FIRST_DIRECTORY } from './exif-entries.ts'
 import type { ImageFormat } from './formats.ts'
 
 /** Dots per inch. */
@@ -46,20 +47,14 @@ function jfifAt(head: Buffer): number | undefined {
 
 /** X and Y resolution and their unit, from the first directory; 72 dots per inch mean unknown. */
 export function exifResolution(exif: Buffer): Resolution | undefined {
-  const start = exif.toString('latin1', 0, 6) === 'Exif\0\0' ? 6 : 0
-  const tiff = exif.subarray(start)
-  const little = tiff[0] === 0x49
-  const whole = (at: number, bytes: number): number =>
-    at < 0 || at + bytes > tiff.length ? 0 : little ? tiff.readUIntLE(at, bytes) : tiff.readUIntBE(at, bytes)
-  const first = whole(4, 4)
-  let [x, y, unit] = [0, 0, 2]
-  for (let at = first + 2, left = whole(first, 2); left > 0 && at < tiff.length; at += 12, left--) {
-    const ratio = whole(whole(at + 8, 4), 4) / whole(whole(at + 8, 4) + 4, 4)
-    const tag = whole(at, 2)
-    if (tag === 282) x = ratio
-    else if (tag === 283) y = ratio
-    else if (tag === 296) unit = whole(at + 8, 2)
+  const { whole, directory } = exifEntries(exif)
+  const values = directory(whole(FIRST_DIRECTORY, 4))
+  const ratio = (tag: number): number => {
+    const at = whole(values.get(tag) ?? -1, 4)
+    return at === 0 ? 0 : whole(at, 4) / whole(at + 4, 4)
   }
+  const [x, y] = [ratio(282), ratio(283)]
+  const unit = values.has(296) ? whole(values.get(296) as number, 2) : 2
   return x === UNKNOWN_IN_EXIF && y === UNKNOWN_IN_EXIF ? undefined : resolutionOf(x, y, unit)
 }
 

@@ -339,14 +339,14 @@ test('measures, centroids, hulls, simple lines and parts match PostGIS', async (
     }
     const collected = `SELECT r, -1 AS a, -1 AS b, ST_ConvexHull(ST_Collect(geom)) AS g FROM ${twins('a')} AS a GROUP BY r`
     expect({ seed, batch, found: await differences(hulls, collected) }).toEqual({ seed, batch, found: [] })
-    // vertices of the geometry, none of which is farther from the result than twice the tolerance (api-tools.md)
+    // vertices of the geometry, none of which is farther from the result than the tolerance
     const wrong: unknown[] = await sql.unsafe(
       `SELECT r, i, ST_AsText(geom) AS given, ST_AsText(simple) AS simple FROM ${twins('a')} AS a
        JOIN json_to_recordset($1::text::json) AS x (r integer, a integer, g text) USING (r),
        LATERAL (SELECT ST_SetSRID(ST_GeomFromGeoJSON(x.g), 4326) AS simple) AS s,
        -- lines without a length are left out
        LATERAL (SELECT ST_Collect(d.geom) AS long FROM ST_Dump(geom) AS d WHERE ST_Dimension(d.geom) <> 1 OR ST_Length(d.geom) > 0) AS l
-       WHERE i = x.a AND (ST_HausdorffDistance(long, simple) > 2 * 0.2718 OR (ST_IsValid(geom) AND NOT ST_IsValid(simple))
+       WHERE i = x.a AND (ST_HausdorffDistance(long, simple) > 0.2718 OR (ST_IsValid(geom) AND NOT ST_IsValid(simple))
          OR EXISTS (SELECT FROM ST_DumpPoints(simple) AS p WHERE ST_Distance(p.geom, ST_Points(a.geom)) > 1e-9))`,
       [JSON.stringify(simple)],
     )

@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parquetWriteBuffer } from 'hyparquet-writer'
 import { convert, readFeatures, text, through } from '../../support/field-cases.ts'
 import { outputOf } from '../../support/program.ts'
 import { sharedFolder } from '../../support/run-end.ts'
@@ -43,6 +44,94 @@ describe('columns of a result', () => {
       ]),
     )
     expect([properties, warnings]).toEqual([[{ t }, { t }], []])
+  })
+
+  test('spaces before texts of a shapefile are kept, also beside a deleted row', async () => {
+    const texts = ['  two', 'none', ' a  ', '\u00a0é']
+    const features = texts.map((t, i) => [{ t }, point(i, 2)] as [Record<string, unknown>, unknown])
+    const { name, content } = byGdal('shz', features, ['-lco', 'ENCODING=UTF-8'])
+    const read = async (content: Buffer) => (await readFeatures({ name, content })).properties
+    // spaces behind a text fill the field
+    const expected = texts.map((text) => text.replace(/ +$/, ''))
+    expect((await read(content)).map(({ t }) => t)).toEqual(expected)
+    const folder = sharedFolder('deleted')
+    writeFileSync(join(folder, name), content)
+    outputOf('unzip', ['-q', join(folder, name), '-d', folder])
+    const table = join(folder, 'layer.dbf')
+    const bytes = readFileSync(table)
+    bytes.write('*', bytes.readUInt16LE(8) + bytes.readUInt16LE(10), 'latin1')
+    writeFileSync(table, bytes)
+    outputOf('zip', [
+      '-q',
+      '-j',
+      join(folder, 'deleted.zip'),
+      ...['shp', 'shx', 'dbf', 'prj', 'cpg'].map((end) => join(folder, `layer.${end}`)),
+    ])
+    expect((await read(readFileSync(join(folder, 'deleted.zip')))).map(({ t }) => t)).toEqual(expected.toSpliced(1, 1))
+  })
+
+  test('white space before texts of a GML, which GDAL drops, is a warning', async () => {
+    const gml = (texts: string) =>
+      text(
+        'a.gml',
+        `<ogr:FeatureCollection xmlns:ogr="http://ogr.maptools.org/" xmlns:gml="http://www.opengis.net/gml/3.2">
+        <ogr:featureMember><ogr:a gml:id="a.0"><gml:boundedBy><gml:Envelope srsName="urn:ogc:def:crs:OGC:1.3:CRS84"><gml:lowerCorner> 1 2 x</gml:lowerCorner></gml:Envelope></gml:boundedBy><ogr:geometryProperty><gml:Point
+        srsName="urn:ogc:def:crs:OGC:1.3:CRS84"><gml:pos> 1 2</gml:pos></gml:Point></ogr:geometryProperty>${texts}</ogr:a></ogr:featureMember></ogr:FeatureCollection>`,
+      )
+    const lost = await readFeatures(gml('<ogr:n> 5</ogr:n><ogr:t>  two</ogr:t><ogr:u>one </ogr:u>'))
+    expect(lost.properties).toMatchObject([{ n: 5, t: 'two', u: 'one ' }])
+    expect(lost.warnings).toEqual(['white space at the ends of texts is lost in t'])
+    expect((await readFeatures(gml('<ogr:t>\n      two</ogr:t>'))).warnings).toEqual([])
+  })
+
+  test('years before 1000 have four digits in a shapefile', async () => {
+    const sql = ['-sql', 'SELECT CAST(d AS date) AS d FROM layer']
+    const features = ['0999-05-06', '0001-01-01', '2020-02-29'].map(
+      (d) => [{ d }, point(1, 2)] as [{ d: string }, unknown],
+    )
+    const given = byGdal('gpkg', [...features, [{ d: null }, point(1, 2)]], sql)
+    const { path } = await convert(given, 'shp')
+    const table = outputOf('unzip', ['-p', path, '*.dbf'])
+    const rows = Array.from({ length: 3 }, (_, i) =>
+      table.toString('latin1', table.readUInt16LE(8) + 9 * i + 1, table.readUInt16LE(8) + 9 * i + 9),
+    )
+    expect(rows).toEqual(['09990506', '00010101', '20200229'])
+    expect((await through(given, 'shp')).properties.map(({ d }) => d)).toEqual([
+      '0999-05-06',
+      '0001-01-01',
+      '2020-02-29',
+      null,
+    ])
+  })
+
+  test('a member twice in a JSON value of a Parquet is refused', async () => {
+    const parquet = (json: string) => {
+      const geo = {
+        version: '1.1.0',
+        primary_column: 'geometry',
+        columns: { geometry: { encoding: 'WKB', geometry_types: [] } },
+      }
+      const wkb = Buffer.from('0101000000000000000000f03f0000000000000040', 'hex')
+      const file = parquetWriteBuffer({
+        columnData: [
+          { name: 'j', data: [Buffer.from(json)] },
+          { name: 'geometry', data: [wkb] },
+        ],
+        schema: [
+          { name: 'root', num_children: 2 },
+          { name: 'j', type: 'BYTE_ARRAY', logical_type: { type: 'JSON' }, repetition_type: 'OPTIONAL' },
+          { name: 'geometry', type: 'BYTE_ARRAY', repetition_type: 'OPTIONAL' },
+        ],
+        kvMetadata: [{ key: 'geo', value: JSON.stringify(geo) }],
+      })
+      return { name: 'a.parquet', content: new Uint8Array(file) }
+    }
+    expect((await readFeatures(parquet('{"a":[{"b":1}],"c":{"b":2}}'))).properties).toEqual([
+      { j: { a: [{ b: 1 }], c: { b: 2 } } },
+    ])
+    expect(
+      await refusal('convert.validate-convert', { file: parquet('{"a":[{"b":1,"b":2}]}'), target_format: 'geojson' }),
+    ).toMatchObject({ code: 'INPUT_UNREADABLE', rule: 'once', message: expect.stringContaining('"b"') })
   })
 
   test('white space that a format loses is a warning', async () => {

@@ -29,6 +29,7 @@ import { readGml } from './gml/gml-read.ts'
 import { readKml } from './kml/kml-read.ts'
 import { readGeoParquet } from './parquet/parquet.ts'
 import { requirePositions } from './positions.ts'
+import { withLeadingSpaces } from './shp/dbf.ts'
 import {
   makePrjSafe,
   rejectActiveSqlite,
@@ -106,7 +107,8 @@ async function readArchived(archive: VectorArchive, name: string, options: ReadO
       const layers: Layer[] = []
       for (const path of archive.paths) {
         makePrjSafe(path.replace(/shp$/, 'prj'))
-        layers.push(await readWithGdal(path, name, 'ESRI Shapefile', options))
+        const layer = await readWithGdal(path, name, 'ESRI Shapefile', options)
+        layers.push(withLeadingSpaces(layer, path.replace(/shp$/, 'dbf')))
       }
       return joined(layers, options.maxFeatures)
     }

@@ -30,6 +30,8 @@ const ON_EDGE_DEGREES = 1e-9
 
 /** The position of a point relative to the ring, and the geodesic distance in metres to the nearest edge. */
 export function locate(ring: Ring, longitude: number, latitude: number): { position: Position; distanceM: number } {
+  // a pole has every longitude
+  if (Math.abs(latitude) === 90 && ring.y.includes(latitude)) return { position: 'boundary', distanceM: 0 }
   let [west, east] = [Infinity, -Infinity]
   for (const x of ring.x) {
     if (x < west) west = x

@@ -12,6 +12,7 @@ import { lineToPolygon, withoutPointLines } from '../geometry/lines.ts'
 import { unrolled } from '../geometry/longitude.ts'
 import { figureNumbers, polygonFigures } from '../geometry/polygon-shape.ts'
 import { isLost, repairFeatures } from '../geometry/repair.ts'
+import { simplified } from '../geometry/simplify.ts'
 import { dimensionsOf, isEmpty, LINE, MULTI_LINE, partsOf, typeOf, vertexCount, type Wkb } from '../geometry/wkb.ts'
 import type { Row } from '../layers/row-file.ts'
 import type { GeometrySet } from './geometry-set.ts'
@@ -175,18 +176,18 @@ export const OPERATIONS = {
     const geos = await loadGeos()
     const { tolerance, preserveTopology } = options
     const lost: number[] = []
-    const simplified = rows.map((row): Row => {
+    const done = rows.map((row): Row => {
       const { geometry } = row
       if (geometry === null) return { values: [indexOf(row), 0, 0], geometry }
       const before = vertexCount(geometry)
       const drawn = unrolled(geometry)
-      const simple = geos.run(drawn, (g) => geos.simplify(g, tolerance, preserveTopology))
+      const simple = simplified(geos, drawn, tolerance, preserveTopology)
       const kept = withoutPointLines(drawn === geometry ? simple : onGlobe(geos, simple))
       if (kept !== null) return { values: [indexOf(row), before, vertexCount(kept)], geometry: kept }
       if (before > 0) lost.push(indexOf(row))
       return { values: [indexOf(row), before, 0], geometry: null }
     })
-    return { rows: simplified, lost }
+    return { rows: done, lost }
   }),
 
   /** A polygon for each line, with its figures. The facts are the numbers of features or parts without one. */

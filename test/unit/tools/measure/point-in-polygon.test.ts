@@ -89,6 +89,22 @@ test('a polygon crosses the antimeridian with longitudes beyond 180', async () =
   expect((data.results as Result[])[5]?.distance_m).toBeCloseTo(11_131.9, 0)
 })
 
+test('a pole is on the boundary with every longitude', async () => {
+  for (const pole of [90, -90]) {
+    const polygon = [
+      [30, pole],
+      [60, pole],
+      [60, 0],
+      [30, 0],
+    ]
+    const points = [10, 45, -170].map((lon) => ({ lon, lat: pole }))
+    const { data } = await runTool('measure.point-in-polygon', { polygon, points })
+    expect(data.results).toEqual(points.map((point) => ({ ...point, position: 'boundary', distance_m: 0 })))
+    const elsewhere = await runTool('measure.point-in-polygon', { polygon, points: [{ lon: 45, lat: -pole }] })
+    expect(elsewhere.data.outside_count).toBe(1)
+  }
+})
+
 test('rejects invalid polygons', async () => {
   const points = [{ lon: 0, lat: 0 }]
   const id = 'measure.point-in-polygon'

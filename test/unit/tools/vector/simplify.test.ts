@@ -53,6 +53,35 @@ test('no simplified line is further than the tolerance from the original', async
   expect(row.d).toBeLessThanOrEqual(0.05)
 })
 
+test.each([true, false])(
+  'nor is a ring, where its first vertex was; preserve_topology %p',
+  async (preserve_topology) => {
+    const sql = await postgis()
+    let removed = 0
+    for (let round = 0; round < 20; round++) {
+      // circles with short edges, so that every vertex is close to the line through its neighbours
+      const corners = Array.from({ length: 60 }, (_, i) => {
+        const radius = 1 + random() / 20
+        return [radius * Math.cos((i * Math.PI) / 30), radius * Math.sin((i * Math.PI) / 30)]
+      })
+      const ring = { type: 'Polygon', coordinates: [[...corners, corners[0]]] }
+      const { geojson: read } = await runTool('vector.simplify', {
+        file: geojson([[{}, ring]]),
+        target_format: 'geojson',
+        tolerance: 0.1,
+        preserve_topology,
+        coordinate_precision: 15,
+      })
+      const { geometry } = read().features[0] as { geometry: unknown }
+      if (!JSON.stringify(geometry).includes(`[${corners[0]}]`)) removed++
+      const [row] =
+        await sql`SELECT ST_HausdorffDistance(ST_GeomFromGeoJSON(${JSON.stringify(ring)}), ST_GeomFromGeoJSON(${JSON.stringify(geometry)})) AS d`
+      expect(row.d).toBeLessThanOrEqual(0.1 + 1e-12)
+    }
+    expect(removed).toBeGreaterThan(0)
+  },
+)
+
 test('rejects a tolerance below the minimum', async () => {
   expect(
     await refusal('vector.simplify', { file: 'districts.geojson', target_format: 'geojson', tolerance: 1e-7 }),

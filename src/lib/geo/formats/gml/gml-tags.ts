@@ -1,6 +1,6 @@
 /**
- * Facts from the tags of a GML: the names of its elements, and features with several geometries, of which GDAL reads
- * the last one.
+ * Facts from the tags of a GML: the names of its elements, features with several geometries, of which GDAL reads the
+ * last one, and texts with white space before them, which GDAL drops.
  */
 
 import { type Warning, warning } from '../../../../warnings/warning.ts'
@@ -8,6 +8,9 @@ import { decoded, localName } from '../xml-text.ts'
 import { GEOMETRIES, isFeatureIn } from './gml-attributes.ts'
 
 const TAG = /<!--.*?-->|<!\[CDATA\[.*?\]\]>|<(\/?)([^\s<>/!?]+)(?:[^<>"']|"[^"]*"|'[^']*')*>?/gs
+
+/** White space before a text that is no number. Line breaks are the layout of the file. */
+const INDENTED = /[ \t]+(?![-+.\dEe]*\s*<)[^\s<]/y
 
 export class GmlTags {
   readonly names = new Set<string>()
@@ -21,6 +24,7 @@ export class GmlTags {
   /** The parent elements of the feature's geometries. */
   private properties: string[] = []
   private readonly several = { count: 0, first: -1, properties: new Set<string>() }
+  private readonly indented = new Set<string>()
 
   constructor(path: string) {
     let rest = ''
@@ -35,15 +39,22 @@ export class GmlTags {
 
   get warnings(): Warning[] {
     const { count, first, properties } = this.several
-    if (count === 0) return []
-    return [warning('onlyLastGeometryRead', { n: count, properties: [...properties], feature: first })]
+    const warnings: Warning[] = []
+    if (this.indented.size > 0) warnings.push(warning('whiteSpaceLost', { columns: [...this.indented] }))
+    if (count > 0)
+      warnings.push(warning('onlyLastGeometryRead', { n: count, properties: [...properties], feature: first }))
+    return warnings
   }
 
   private read(text: string): void {
-    for (const [tag, slash, name] of text.matchAll(TAG)) {
+    for (const { 0: tag, 1: slash, 2: name, index } of text.matchAll(TAG)) {
       if (name === undefined) continue
       const local = localName(name)
-      if (slash === '') this.start(local)
+      if (slash === '') {
+        this.start(local)
+        INDENTED.lastIndex = index + tag.length
+        if (this.isAttribute() && INDENTED.test(text)) this.indented.add(local)
+      }
       if (slash === '/' || tag.endsWith('/>')) this.close(local)
     }
   }
@@ -59,10 +70,15 @@ export class GmlTags {
       if (this.element !== name) return
       this.featureDepth = open.length
       this.properties = []
-    } else if (this.geometryDepth === 0 && GEOMETRIES.has(name) && !open.includes('boundedBy', this.featureDepth)) {
+    } else if (GEOMETRIES.has(name) && this.isAttribute()) {
       this.geometryDepth = open.length
       this.properties.push(parent ?? '')
     }
+  }
+
+  private isAttribute(): boolean {
+    const { featureDepth, geometryDepth, open } = this
+    return featureDepth > 0 && geometryDepth === 0 && !open.includes('boundedBy', featureDepth)
   }
 
   private close(name: string): void {

@@ -3,6 +3,8 @@
  * from the stored ones. The library would convert to JavaScript's dates and doubles, which lose precision.
  */
 import type { SchemaElement } from 'hyparquet'
+import { JsonTextError, parseJson } from '../../../../json-text.ts'
+import { InputError } from '../../../input-error.ts'
 import type { Field, FieldType } from '../../layers/layer.ts'
 
 /** A column or a part of one: a leaf with its conversion, a list, or a group with its members. */
@@ -133,8 +135,10 @@ function leafOf(element: SchemaElement): Leaf {
 
 function fromJson(text: unknown): unknown {
   try {
-    return JSON.parse(text as string)
-  } catch {
+    return parseJson(Buffer.from(text as string))
+  } catch (error) {
+    if (error instanceof JsonTextError && error.rule !== 'json')
+      throw new InputError(error.rule, `${error.message}, in a column of JSON`, error)
     // the file holds only the text
     return text
   }

@@ -18,6 +18,7 @@ import {
 import type { Feature, Layer } from '../../layers/layer.ts'
 import { warningsOfCrs } from '../../projection/written-crs.ts'
 import { createWithGdal } from '../gdal/gdal-write.ts'
+import { padDates } from './dbf.ts'
 import { fits, writeShapefileRows } from './shapefile-rows.ts'
 
 /** File name suffixes for mixed geometries. */
@@ -53,6 +54,7 @@ export async function writeShapefiles(layer: Layer, dir: string, stem: string, w
     const rows = isBulk ? [] : part.features
     await createWithGdal('ESRI Shapefile', join(dir, `${name}.shp`), name, part, ['ENCODING=UTF-8'], [], rows)
     if (isBulk) writeShapefileRows(join(dir, name), part)
+    else if (part.fields.some(({ type }) => type === 'date')) padDates(join(dir, `${name}.dbf`))
     if (family === written[0]) append(warnings, await warningsOfCrs(join(dir, `${name}.shp`), 'ESRI Shapefile', layer))
   }
 }
