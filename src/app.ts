@@ -26,7 +26,7 @@ import { type AssetsSurfaceDeps, assetsSurface } from './surfaces/assets/asset-r
 import { ASSETS_SCHEMAS } from './surfaces/assets/record-schemas.ts'
 import { authSurface } from './surfaces/auth/account-routes.ts'
 import type { AuthDeps } from './surfaces/auth/deps.ts'
-import { AUTH_RESULTS, AUTH_SCHEMAS } from './surfaces/auth/results.ts'
+import { AUTH_RESULTS, AUTH_SCHEMAS } from './surfaces/auth/record-schemas.ts'
 import type { EnterpriseDeps } from './surfaces/enterprise/deps.ts'
 import { SCHEMAS } from './surfaces/enterprise/openapi-schemas.ts'
 import { enterpriseSurface } from './surfaces/enterprise/tool-routes.ts'

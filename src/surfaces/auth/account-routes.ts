@@ -15,8 +15,8 @@ import { bilingual } from '../../http/route-options.ts'
 import { enterprisesOfAccount } from '../../stores/postgres/accounts/accounts.ts'
 import type { AuthDeps } from './deps.ts'
 import { mailRoutes } from './mail-routes.ts'
-import * as model from './model.ts'
 import { oidcRoutes } from './oidc-routes.ts'
+import * as model from './request-schemas.ts'
 
 export function authSurface(
   { db, accounts, links, limits, mailRequests, sessions, ...deps }: AuthDeps,

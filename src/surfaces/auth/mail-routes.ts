@@ -5,7 +5,7 @@ import type { MailRequests } from '../../access/mail/mail-requests.ts'
 import { peerOf } from '../../http/address.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import { succeed } from '../../http/envelope.ts'
-import * as model from './model.ts'
+import * as model from './request-schemas.ts'
 
 export function mailRoutes(requests: MailRequests) {
   return new Elysia({ name: 'auth-mail' })

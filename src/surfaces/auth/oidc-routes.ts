@@ -6,7 +6,7 @@ import type { SignInLimits } from '../../access/sign-in/sign-in-limits.ts'
 import { AppError } from '../../errors.ts'
 import { addressOf, isSecure } from '../../http/address.ts'
 import { requestContextOf } from '../../http/request-context.ts'
-import * as model from './model.ts'
+import * as model from './request-schemas.ts'
 
 const query = Type.Object({ next: Type.Optional(Type.String({ maxLength: 2_000 })) })
 /** The issuer may add further parameters. */
