@@ -13,7 +13,7 @@ import type { BodyLimits } from './http/body/body.ts'
 import { envelope } from './http/envelope.ts'
 import { createIdempotency } from './http/idempotency.ts'
 import type { Now } from './http/observability/gauges.ts'
-import { HEALTH_RESULTS, health, type Parts } from './http/observability/health.ts'
+import { health, type Parts } from './http/observability/health.ts'
 import { type RequestLog, requestLog } from './http/observability/log.ts'
 import { type Metrics, metricsRoute } from './http/observability/metrics.ts'
 import { apiDescription } from './http/openapi/openapi.ts'
@@ -26,7 +26,7 @@ import { type AssetsSurfaceDeps, assetsSurface } from './surfaces/assets/asset-r
 import { ASSETS_SCHEMAS } from './surfaces/assets/record-schemas.ts'
 import { authSurface } from './surfaces/auth/account-routes.ts'
 import type { AuthDeps } from './surfaces/auth/deps.ts'
-import { AUTH_RESULTS, AUTH_SCHEMAS } from './surfaces/auth/results.ts'
+import { AUTH_SCHEMAS } from './surfaces/auth/record-schemas.ts'
 import type { EnterpriseDeps } from './surfaces/enterprise/deps.ts'
 import { SCHEMAS } from './surfaces/enterprise/openapi-schemas.ts'
 import { enterpriseSurface } from './surfaces/enterprise/tool-routes.ts'
@@ -123,8 +123,7 @@ export function createApp(deps: AppDeps) {
     .use(health(deps.parts))
     .use(metricsRoute(deps.metrics, deps.figuresOfNow, deps.parts))
   const schemas = { ...SCHEMAS, ...ASSETS_SCHEMAS, ...MANAGE_SCHEMAS, ...OPERATOR_SCHEMAS, ...AUTH_SCHEMAS }
-  const results = { ...AUTH_RESULTS, ...HEALTH_RESULTS }
-  app.use(apiDescription(app, deps.apiPageDir, version, schemas, results))
+  app.use(apiDescription(app, deps.apiPageDir, version, schemas))
   methodsOf = allowedMethods(app.routes)
   declaredRuleOf = rulesOf(app.routes)
   return app

@@ -66,23 +66,6 @@ export const READERS = [...STAFF, 'person'] as const
 export const INVITES_MEMBERS: Rule = { of: 'owner', for: MANAGERS, guardsOwners: true }
 export const RESETS_MEMBERS: Rule = { of: 'member', for: MANAGERS, guardsOwners: true }
 
-const RULES: Readonly<Record<string, Rule>> = {
-  'GET /auth/session': { of: 'visitor', for: READERS },
-  'POST /auth/sign-in': { of: 'visitor', for: READERS },
-  'POST /auth/reset-links': { of: 'visitor', for: READERS },
-  'POST /auth/sign-up': { of: 'visitor', for: READERS },
-  'GET /auth/oidc': { of: 'visitor', for: READERS },
-  'GET /auth/callback/oidc': { of: 'visitor', for: READERS },
-  'POST /auth/links/open': { of: 'visitor', for: READERS },
-  'POST /auth/links/use': { of: 'visitor', for: READERS },
-  'POST /auth/sign-out': { of: 'account', for: READERS },
-  'POST /auth/sign-out-everywhere': { of: 'account', for: READERS },
-  'GET /auth/sessions': { of: 'account', for: READERS },
-  'DELETE /auth/sessions/:id': { of: 'account', for: READERS },
-  'PATCH /auth/account': { of: 'account', for: READERS },
-  'POST /auth/password': { of: 'account', for: READERS },
-}
-
 /** The rule of a route, by its method and its path as declared. Undefined for a route that nobody may use. */
 export type RuleOf = (method: string, route: string) => Rule | undefined
 
@@ -91,6 +74,6 @@ type DeclaredRoute = { method: string; path: string; hooks: { detail?: { rights?
 /** The rules that routes declare. A route without a rule is open to no session. */
 export function rulesOf(routes: readonly DeclaredRoute[]): RuleOf {
   const rules = new Map(routes.map(({ method, path, hooks }) => [`${method} ${path}`, hooks.detail?.rights]))
-  const find = (name: string): Rule | undefined => rules.get(name) ?? RULES[name]
-  return (method, route) => find(`${method} ${route}`) ?? (method === 'HEAD' ? find(`GET ${route}`) : undefined)
+  return (method, route) =>
+    rules.get(`${method} ${route}`) ?? (method === 'HEAD' ? rules.get(`GET ${route}`) : undefined)
 }

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import { failureResponse, succeed } from '../envelope.ts'
-import { number, object, oneOf } from '../openapi/openapi-schemas.ts'
+import { number, object, oneOf, operationsOf } from '../openapi/openapi-schemas.ts'
 
 /** A check for each named part. It throws when the part does not work; its result is shown as detail. */
 export type Parts = Record<string, () => Promise<unknown>>
@@ -33,21 +33,19 @@ export async function checkParts(parts: Parts): Promise<Record<string, PartState
 
 const partState = object({ status: oneOf('ok', 'failing'), durationMs: number, detail: {} }, ['status', 'durationMs'])
 
-/** Response schemas for the OpenAPI document, by operation. */
-export const HEALTH_RESULTS = {
-  'GET /health/live': object({ status: { const: 'live' } }),
-  'GET /health/ready': object({ parts: { type: 'object', additionalProperties: partState } }),
-}
+const operation = operationsOf('Health')
 
 export function health(parts: Parts) {
   return new Elysia({ name: 'health' })
-    .get('/health/live', ({ request }) => succeed(request, { status: 'live' }), {
-      detail: {
-        tags: ['Health'],
+    .get(
+      '/health/live',
+      ({ request }) => succeed(request, { status: 'live' }),
+      operation({
         summary: 'Check liveness',
         description: 'Returns 200 while the process runs. Stores are not checked.',
-      },
-    })
+        result: object({ status: { const: 'live' } }),
+      }),
+    )
     .get(
       '/health/ready',
       async ({ request }) => {
@@ -56,13 +54,11 @@ export function health(parts: Parts) {
         if (Object.values(states).every(({ status }) => status === 'ok')) return succeed(request, data)
         return failureResponse(request, new AppError('NOT_READY'), data)
       },
-      {
-        detail: {
-          tags: ['Health'],
-          summary: 'Check readiness',
-          description:
-            'Returns 200 when every part works: stores, worker processes and ingestion. Otherwise returns 503 with the code `NOT_READY`. `data.parts` lists each part with its status, `ok` or `failing`, and the duration of its check.',
-        },
-      },
+      operation({
+        summary: 'Check readiness',
+        description:
+          'Returns 200 when every part works: stores, worker processes and ingestion. Otherwise returns 503 with the code `NOT_READY`. `data.parts` lists each part with its status, `ok` or `failing`, and the duration of its check.',
+        result: object({ parts: { type: 'object', additionalProperties: partState } }),
+      }),
     )
 }

@@ -160,15 +160,3 @@ export const operationsOf =
     const detail = { tags: [tag], ...(security && { security }), ...contract }
     return { ...(Object.fromEntries(schemas) as Pick<Declared, keyof Declared & keyof Schemas>), detail }
   }
-
-/** For surfaces whose responses are described by tables. */
-export function plainOperationsOf(
-  detailsOf: (summary: string, description: string | undefined) => Details & { security: Record<string, string[]>[] },
-) {
-  function operation(summary: string, description?: string): { detail: Details }
-  function operation<Sent extends Schemas>(summary: string, description: string, sent: Sent): Sent & { detail: Details }
-  function operation(summary: string, description?: string, sent?: Schemas) {
-    return { ...sent, detail: detailsOf(summary, description) }
-  }
-  return operation
-}

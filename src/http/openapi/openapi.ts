@@ -62,16 +62,13 @@ const TAGS = [
 type Parameter = Json & { name?: unknown; in?: unknown }
 type Operation = Json & Pick<Contract, 'result' | 'requestBody' | 'responses'> & { parameters?: Parameter[] }
 
-/** Response schemas by operation, such as `GET /health/live`; `undefined` for a response that is a file or a stream. */
-export type Results = Record<string, Json | undefined>
-
 const anyFile = { description: 'The content', content: { 'application/octet-stream': {} } }
 
 /**
  * The document of all routes. Elysia's plugin knows parameters; bodies and responses are added here, because it leaves
  * out bodies that the server parses itself, and responses that it does not validate.
  */
-function documentOf(app: AnyElysia, version: string, schemas: Json, results: Results): Json {
+function documentOf(app: AnyElysia, version: string, schemas: Json): Json {
   const { paths } = toOpenAPISchema(app, { paths: [/^\/docs/, '/openapi.json'] }, undefined, undefined, OPENAPI_VERSION)
   const operations = paths as unknown as Record<string, Record<string, Operation>>
   for (const { method, path, hooks } of app.routes) {
@@ -87,8 +84,7 @@ function documentOf(app: AnyElysia, version: string, schemas: Json, results: Res
     if (dropped.length > 0) operation.parameters = [...parameters, ...dropped]
     if (hooks.body !== undefined && METHODS_WITH_BODY.includes(method))
       operation.requestBody = { required: true, content: { 'application/json': { schema: hooks.body } } }
-    const name = `${method} ${openPath}`
-    const { result = Object.hasOwn(results, name) ? (results[name] ?? 'file') : undefined } = operation
+    const { result } = operation
     delete operation.result
     delete operation.rights
     if (result === undefined) continue
@@ -112,13 +108,13 @@ function documentOf(app: AnyElysia, version: string, schemas: Json, results: Res
  * @param assetsDir folder of swagger-ui-dist
  * @param schemas components that the operations refer to
  */
-export function apiDescription(app: AnyElysia, assetsDir: string, version: string, schemas: Json, results: Results) {
+export function apiDescription(app: AnyElysia, assetsDir: string, version: string, schemas: Json) {
   async function answerAsset(request: Request, name: string, type: string): Promise<Response> {
     await turnOfDocument()
     return respond(request, Bun.file(`${assetsDir}/${name}`), type)
   }
   const hidden = { detail: { hide: true } }
-  const document = fixedJson(() => documentOf(app, version, schemas, results))
+  const document = fixedJson(() => documentOf(app, version, schemas))
   return new Elysia({ name: 'api-description' })
     .get('/openapi.json', ({ request }) => document(request), hidden)
     .get(

@@ -65,11 +65,11 @@ export function uploadRoutes(deps: UploadRoutesDeps) {
         summary: 'Upload readings of a sensor',
         description: `Takes the body of \`POST /sensors/{id}/readings\` and answers like it, for uploads of files without the sensor's key: 1 to ${MAX_READINGS} readings, each of which ends up in \`accepted\`, \`duplicates\` or \`refused\`. Uploads do not count as calls of the sensor; one application may send \`ASSETS_UPLOADS_PER_MINUTE\`. They count for the readings of the day. The audit log has one record for the calls of an upload.`,
         rights: { of: 'enterprise-in-header', for: MANAGERS },
-        requestBody: { required: true, content: { 'application/json': { schema: readingsBody as never } } },
+        requestBody: { required: true, content: { 'application/json': { schema: readingsBody } } },
         responses: {
           200: {
             description: '`SENSOR_READINGS_RESULT`: the outcome of each reading',
-            content: { 'application/json': { schema: readingsResult as never } },
+            content: { 'application/json': { schema: readingsResult } },
           },
           400: {
             description: `\`SENSOR_READINGS_BATCH_INVALID\`: not JSON, or not a list of 1 to ${MAX_READINGS} readings`,

@@ -1,22 +1,67 @@
 /** /auth: signing in to the portal, accounts and their sessions. */
 
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import type { RuleOf } from '../../access/authorization.ts'
+import { READERS, type RuleOf } from '../../access/authorization.ts'
 import type { Session } from '../../access/sessions/session.ts'
 import { deviceCookie, noSessionCookies, sessionCookies, sessionTokenOf } from '../../access/sessions/session-cookie.ts'
 import { placeOf } from '../../access/sign-in/accounts.ts'
 import { requireCsrfToken, requireOwnPage } from '../../access/sign-in/csrf.ts'
+import { MAX_PASSWORD, MIN_PASSWORD } from '../../access/sign-in/password-hashing.ts'
 import { AppError } from '../../errors.ts'
 import { addressOf, isSecure, peerOf } from '../../http/address.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import { createCallers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
+import { boolean, dateTime, nullable, object, oneOf, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
 import { bilingual } from '../../http/route-options.ts'
 import { enterprisesOfAccount } from '../../stores/postgres/accounts/accounts.ts'
 import type { AuthDeps } from './deps.ts'
 import { mailRoutes } from './mail-routes.ts'
-import * as model from './model.ts'
 import { oidcRoutes } from './oidc-routes.ts'
+import { operation } from './operation.ts'
+import { closed, email } from './request-schemas.ts'
+
+const newPassword = Type.String({ minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD })
+/** Short passwords are accepted here, so that they are answered like wrong ones. */
+const password = Type.String({ minLength: 1, maxLength: MAX_PASSWORD })
+const name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'Name of the person' })
+const token = Type.String({ minLength: 1, maxLength: 100, description: 'Last part of the address of the link' })
+const signIn = Type.Object({ email, password }, closed)
+const passwordChange = Type.Object({ currentPassword: password, password: newPassword }, closed)
+const among = <V extends string>(values: readonly V[], description: string) =>
+  Type.Optional(
+    Type.Union(
+      values.map((value) => Type.Literal(value)),
+      { description },
+    ),
+  )
+const preferences = Type.Object(
+  {
+    language: among(['en', 'ar'] as const, 'Language of the portal'),
+    theme: among(['auto', 'light', 'dark'] as const, 'auto follows the device'),
+    digits: among(['latn', 'arab'] as const, 'latn: 0123, arab: ٠١٢٣'),
+    zone: among(['local', 'utc'] as const, 'Zone of shown times: of the device, or UTC'),
+  },
+  { ...closed, minProperties: 1 },
+)
+const accountChange = Type.Object(
+  { name: Type.Optional(name), preferences: Type.Optional(preferences) },
+  { ...closed, minProperties: 1 },
+)
+const linkToken = Type.Object({ token }, closed)
+const linkUse = Type.Object(
+  {
+    token,
+    name: Type.Optional(name),
+    email: Type.Optional(email),
+    password: Type.Optional(newPassword),
+    asSignedIn: Type.Optional(
+      Type.Boolean({ description: 'Accept for the account of the session, instead of creating one' }),
+    ),
+  },
+  closed,
+)
 
 export function authSurface(
   { db, accounts, links, limits, mailRequests, sessions, ...deps }: AuthDeps,
@@ -116,10 +161,13 @@ export function authSurface(
         response.headers.set('cache-control', 'no-store')
         return response
       },
-      model.operation(
-        'Get the session',
-        'Returns the account that is signed in with its roles, or `account: null`, and the ways to sign in. `csrfToken` must be sent as `X-CSRF-Token` with every change.',
-      ),
+      operation({
+        summary: 'Get the session',
+        description:
+          'Returns the account that is signed in with its roles, or `account: null`, and the ways to sign in. `csrfToken` must be sent as `X-CSRF-Token` with every change.',
+        rights: { of: 'visitor', for: READERS },
+        result: ref('PortalSession'),
+      }),
     )
     .post(
       '/sign-in',
@@ -128,8 +176,12 @@ export function authSurface(
         const token = await accounts.signIn(credentials, peerOf(request), isSecure(request))
         return startWith(request, token, previous)
       },
-      model.operation('Sign in', 'Starts a session and sets its cookie, which lasts for 30 days after its use.', {
-        body: bodySchema(model.signIn),
+      operation({
+        summary: 'Sign in',
+        description: 'Starts a session and sets its cookie, which lasts for 30 days after its use.',
+        rights: { of: 'visitor', for: READERS },
+        body: bodySchema(signIn),
+        result: ref('PortalSession'),
       }),
     )
     .post(
@@ -138,7 +190,11 @@ export function authSurface(
         await accounts.signOut(await signedIn(request))
         return withCookies(succeed(request, {}), noSessionCookies(isSecure(request)))
       },
-      model.operation('Sign out'),
+      operation({
+        summary: 'Sign out',
+        rights: { of: 'account', for: READERS },
+        result: object({}),
+      }),
     )
     .post(
       '/sign-out-everywhere',
@@ -146,7 +202,12 @@ export function authSurface(
         await accounts.signOutEverywhere(await signedIn(request))
         return withCookies(succeed(request, {}), noSessionCookies(isSecure(request)))
       },
-      model.operation('Sign out everywhere', 'Ends all sessions of the account, at once.'),
+      operation({
+        summary: 'Sign out everywhere',
+        description: 'Ends all sessions of the account, at once.',
+        rights: { of: 'account', for: READERS },
+        result: object({}),
+      }),
     )
     .get(
       '/sessions',
@@ -158,7 +219,22 @@ export function authSurface(
         }))
         return succeed(request, { items, nextCursor: null })
       },
-      model.operation('List own sessions', 'Where the account is signed in, most recently used first.'),
+      operation({
+        summary: 'List own sessions',
+        description: 'Where the account is signed in, most recently used first.',
+        rights: { of: 'account', for: READERS },
+        result: page(
+          object({
+            id: string,
+            address: nullable(string),
+            userAgent: nullable(string),
+            isCurrent: boolean,
+            createdAt: dateTime,
+            lastUsedAt: dateTime,
+            expiresAt: dateTime,
+          }),
+        ),
+      }),
     )
     .delete(
       '/sessions/:id',
@@ -166,7 +242,11 @@ export function authSurface(
         await accounts.endSession(await signedIn(request), params.id)
         return succeed(request, { id: params.id })
       },
-      model.operation('End a session'),
+      operation({
+        summary: 'End a session',
+        rights: { of: 'account', for: READERS },
+        result: object({ id: string }),
+      }),
     )
     .patch(
       '/account',
@@ -180,11 +260,14 @@ export function authSurface(
           preferences: { ...session.preferences, ...preferences },
         })
       },
-      model.operation(
-        'Change the account',
-        'Changes the name, and how the portal looks for this account on every device; preferences that are not sent stay.',
-        { body: bodySchema(model.accountChange) },
-      ),
+      operation({
+        summary: 'Change the account',
+        description:
+          'Changes the name, and how the portal looks for this account on every device; preferences that are not sent stay.',
+        rights: { of: 'account', for: READERS },
+        body: bodySchema(accountChange),
+        result: object({ id: string, email: string, name: string, preferences: ref('Preferences') }),
+      }),
     )
     .post(
       '/password',
@@ -193,8 +276,12 @@ export function authSurface(
         const token = await accounts.changePassword(session, { current, password }, placeOf(peerOf(request)))
         return startWith(request, token, undefined)
       },
-      model.operation('Change the password', 'Ends all other sessions, and gives this one a new cookie.', {
-        body: bodySchema(model.passwordChange),
+      operation({
+        summary: 'Change the password',
+        description: 'Ends all other sessions, and gives this one a new cookie.',
+        rights: { of: 'account', for: READERS },
+        body: bodySchema(passwordChange),
+        result: ref('PortalSession'),
       }),
     )
     .post(
@@ -203,7 +290,18 @@ export function authSurface(
         await limits.checkAddress(addressOf(request))
         return succeed(request, await links.describe(token))
       },
-      { body: bodySchema(model.linkToken), ...model.operation('See what a one-time link is for') },
+      operation({
+        summary: 'See what a one-time link is for',
+        rights: { of: 'visitor', for: READERS },
+        body: bodySchema(linkToken),
+        result: object({
+          kind: oneOf('operator', 'invitation', 'person', 'sign-up', 'reset'),
+          email: nullable(string),
+          role: nullable(oneOf('owner', 'admin', 'member')),
+          expiresAt: dateTime,
+          enterpriseName: nullable(string),
+        }),
+      }),
     )
     .post(
       '/links/use',
@@ -216,10 +314,13 @@ export function authSurface(
         const token = await accounts.startSession(account.id, placeOf(peerOf(request)))
         return startWith(request, token, await sessions(request.headers))
       },
-      model.operation(
-        'Use a one-time link',
-        'Accepts an invitation with a new account (`name`, `password`) or with the one that is signed in (`asSignedIn`), or sets the password that a reset link is for. Starts a session. A link works once.',
-        { body: bodySchema(model.linkUse) },
-      ),
+      operation({
+        summary: 'Use a one-time link',
+        description:
+          'Accepts an invitation with a new account (`name`, `password`) or with the one that is signed in (`asSignedIn`), or sets the password that a reset link is for. Starts a session. A link works once.',
+        rights: { of: 'visitor', for: READERS },
+        body: bodySchema(linkUse),
+        result: ref('PortalSession'),
+      }),
     )
 }

@@ -1,12 +1,13 @@
 /** Routes of signing in through OpenID Connect: the redirect to the issuer, and the callback. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { READERS } from '../../access/authorization.ts'
 import type { Oidc } from '../../access/sign-in/oidc.ts'
 import type { SignInLimits } from '../../access/sign-in/sign-in-limits.ts'
 import { AppError } from '../../errors.ts'
 import { addressOf, isSecure } from '../../http/address.ts'
 import { requestContextOf } from '../../http/request-context.ts'
-import * as model from './model.ts'
+import { operation } from './operation.ts'
 
 const query = Type.Object({ next: Type.Optional(Type.String({ maxLength: 2_000 })) })
 /** The issuer may add further parameters. */
@@ -45,14 +46,13 @@ export function oidcRoutes(
         const { location, cookies } = await (await admitted(address)).start(request.headers, address, page)
         return redirect(request, location, cookies)
       },
-      {
+      operation({
+        summary: 'Sign in with OpenID Connect',
+        description: 'Redirects to the issuer, and then to the page `next`.',
+        rights: { of: 'visitor', for: READERS },
         query,
-        detail: {
-          ...model.operation('Sign in with OpenID Connect', 'Redirects to the issuer, and then to the page `next`.')
-            .detail,
-          responses: { 302: { description: 'To the issuer' } },
-        },
-      },
+        responses: { 302: { description: 'To the issuer' } },
+      }),
     )
     .get(
       '/callback/oidc',
@@ -65,6 +65,11 @@ export function oidcRoutes(
         await onSignIn(request, cookies)
         return redirect(request, location, cookies)
       },
-      { query: answer, detail: { hide: true } },
+      operation({
+        summary: 'Finish signing in with OpenID Connect',
+        rights: { of: 'visitor', for: READERS },
+        query: answer,
+        hide: true,
+      }),
     )
 }

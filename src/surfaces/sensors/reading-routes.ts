@@ -3,10 +3,13 @@ import { Elysia } from 'elysia'
 import { AppError, MAX_READINGS } from '../../errors.ts'
 import { type BodyLimits, readBody } from '../../http/body/body.ts'
 import { JSON_TYPE, respond } from '../../http/envelope.ts'
+import { operationsOf } from '../../http/openapi/openapi-schemas.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import { bilingual } from '../../http/route-options.ts'
 import { readingsBody, readingsResult } from '../../ingest/answer-schema.ts'
 import type { ReadingsCall } from './readings-call.ts'
+
+const operation = operationsOf('Sensors', [{ sensorKey: [] }])
 
 /** The path as declared in routers. */
 export const READINGS_ROUTE = '/sensors/:id/readings'
@@ -38,16 +41,14 @@ export function sensorSurface(readingsCall: ReadingsCall, limits: BodyLimits) {
     // ingestion validates the body reading by reading, so Elysia must not parse or reject it first
     parse: 'none',
     transform: bilingual,
-    detail: {
-      tags: ['Sensors'],
+    ...operation({
       summary: 'Send a batch of readings',
       description: `Uploads 1 to ${MAX_READINGS} readings of one sensor. Each reading ends up in exactly one list of the response: \`accepted\`, \`duplicates\` or \`refused\` with a reason. Accepted readings are stored durably. The sensor and \`at\` identify a reading, so a batch can safely be sent again after a timeout: readings that are already stored are reported as duplicates.`,
-      security: [{ sensorKey: [] }],
-      requestBody: { required: true, content: { 'application/json': { schema: readingsBody as never } } },
+      requestBody: { required: true, content: { 'application/json': { schema: readingsBody } } },
       responses: {
         200: {
           description: '`SENSOR_READINGS_RESULT`: the outcome of each reading',
-          content: { 'application/json': { schema: readingsResult as never } },
+          content: { 'application/json': { schema: readingsResult } },
         },
         400: {
           description: `\`SENSOR_READINGS_BATCH_INVALID\`: not JSON, or not a list of 1 to ${MAX_READINGS} readings`,
@@ -69,6 +70,6 @@ export function sensorSurface(readingsCall: ReadingsCall, limits: BodyLimits) {
             '`INGEST_UNAVAILABLE`: readings cannot be stored; send the same batch again after `Retry-After` seconds',
         },
       },
-    },
+    }),
   })
 }

@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 import { AppError } from '../../errors.ts'
 import { peerOf } from '../../http/address.ts'
 import { respond } from '../../http/envelope.ts'
+import { operationsOf, ref } from '../../http/openapi/openapi-schemas.ts'
 import { identify } from '../../http/request-context.ts'
 import { REMEMBERED_HOURS } from '../../stores/postgres/runs/idempotency.ts'
 import type { Tool } from '../../tools/tool.ts'
@@ -11,7 +12,7 @@ import type { ToolApiCalls } from './calls.ts'
 import type { ToolApiDeps } from './deps.ts'
 import { anyResultSchema, describeToolApi, INPUT_SCHEMA, INPUT_TEXT } from './describe.ts'
 
-const security = [{ toolApiKey: [] }]
+const operation = operationsOf('Tool API', [{ toolApiKey: [] }])
 const envelopeOf = (data: object) => ({
   type: 'object',
   required: ['ok', 'statusCode', 'code', 'message', 'data'],
@@ -27,14 +28,12 @@ const envelopeOf = (data: object) => ({
     data,
   },
 })
-const json = (schema: object) => ({ content: { 'application/json': { schema: schema as never } } })
+const json = (schema: object) => ({ content: { 'application/json': { schema } } })
 
-const operationOf = (tools: readonly Tool[]) => ({
-  tags: ['Tool API'],
+const runContract = (tools: readonly Tool[]) => ({
   summary: 'Run a saved tool (beta)',
   description:
     'Runs the saved tool on the sent input. The tool, its settings and its second input are part of the Tool API. Every call counts as one API request against the daily allowance of the owner, even if the tool fails.',
-  security,
   parameters: [
     {
       name: 'Idempotency-Key',
@@ -94,7 +93,7 @@ export function toolApiSurface(deps: ToolApiDeps, calls: ToolApiCalls) {
       '/:id/run',
       ({ request, params }) => calls.withKey(request, params.id),
       // the worker process reads the body
-      { parse: 'none', detail: operationOf(deps.registry.tools) as object },
+      { parse: 'none', ...operation(runContract(deps.registry.tools)) },
     )
     .get(
       '/:id',
@@ -106,22 +105,15 @@ export function toolApiSurface(deps: ToolApiDeps, calls: ToolApiCalls) {
         const description = describeToolApi(api, tool, deps.limits.features, query.lang ?? 'en')
         return respond(request, JSON.stringify(description), 'application/json')
       },
-      {
+      operation({
+        summary: 'Describe a saved tool (beta)',
+        description:
+          'Returns the input and the output of the Tool API as JSON Schema, in the structure of OGC API – Processes. The response has no envelope.',
         query: languageQuery,
-        detail: {
-          tags: ['Tool API'],
-          summary: 'Describe a saved tool (beta)',
-          description:
-            'Returns the input and the output of the Tool API as JSON Schema, in the structure of OGC API – Processes. The response has no envelope.',
-          security,
-          responses: {
-            200: {
-              description: 'The process description',
-              content: { 'application/json': { schema: { $ref: '#/components/schemas/Process' } } },
-            },
-            401: { description: '`TOOL_API_KEY_INVALID`: key missing, wrong, expired or revoked, or unknown Tool API' },
-          },
-        } as object,
-      },
+        responses: {
+          200: { description: 'The process description', ...json(ref('Process')) },
+          401: { description: '`TOOL_API_KEY_INVALID`: key missing, wrong, expired or revoked, or unknown Tool API' },
+        },
+      }),
     )
 }
