@@ -138,7 +138,7 @@ function automaticScale(raster: OpenRaster, transform: GeoTransform): { scaleX: 
 }
 
 /** Accepted relative error of the lengths used for slopes against lengths on the ground. */
-const NOTED_SHARE = 0.1
+const MAX_LENGTH_ERROR = 0.1
 
 /** No plane keeps all lengths, and a degree has no length of its own: one scale for a large raster may be far off. */
 async function scaleWarnings(
@@ -163,7 +163,7 @@ async function scaleWarnings(
       ] as const)
         most = Math.max(most, Math.abs(distanceM(here[0], here[1], there[0], there[1]) / (step * scale) - 1))
     }
-  return most < NOTED_SHARE
+  return most < MAX_LENGTH_ERROR
     ? []
     : [
         `Slopes are off by up to ${Math.round(most * 100)} percent in parts of the raster, where lengths on the ground differ from those of its CRS: use a CRS that is true to scale there, or set scale.`,
