@@ -18,8 +18,8 @@ type Handlers = {
 
 /** Limits for a worker process: size of one frame, and bytes and frames per second of a run. */
 export const MAX_FRAME_BYTES = 2 ** 20
-const MOST_BYTES = 4 * 2 ** 20
-const MOST_FRAMES = 10_000
+const MAX_BYTES_PER_SECOND = 4 * 2 ** 20
+const MAX_FRAMES_PER_SECOND = 10_000
 const SECOND_MS = 1_000
 const HEAD_BYTES = 4
 
@@ -96,7 +96,8 @@ export function openChannel(fd: number, on: Handlers, isTrusted: boolean): Chann
     if (nowMs - spent.sinceMs > SECOND_MS) renew(nowMs)
     spent.bytes += chunk.length
     if (!read(chunk)) end('it sent a frame that is too long')
-    else if (!isTrusted && (spent.bytes > MOST_BYTES || spent.frames > MOST_FRAMES)) end('it sent too much in a second')
+    else if (!isTrusted && (spent.bytes > MAX_BYTES_PER_SECOND || spent.frames > MAX_FRAMES_PER_SECOND))
+      end('it sent too much in a second')
   }
   // the types of Bun lack a descriptor here
   const connect = Bun.connect as unknown as (options: Bun.FdSocketOptions) => Promise<Socket>

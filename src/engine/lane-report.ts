@@ -57,7 +57,7 @@ export function statusOf(parts: LaneParts): LaneStatus {
 }
 
 /** Maximum entries in a list. */
-const MOST_TENANTS = 100
+const MAX_TENANTS = 100
 
 export function reportOf(lane: string, parts: LaneParts): LaneReport {
   const { workers, waiting, background, processCount } = parts
@@ -80,7 +80,7 @@ export function reportOf(lane: string, parts: LaneParts): LaneReport {
     workers: processCount,
     waiting: waiting.length,
     background: background.length,
-    tenants: [...tenants.values()].sort((a, b) => sum(b) - sum(a)).slice(0, MOST_TENANTS),
+    tenants: [...tenants.values()].sort((a, b) => sum(b) - sum(a)).slice(0, MAX_TENANTS),
   }
 }
 

@@ -78,14 +78,14 @@ const check = TypeCompiler.Compile(message)
 /** Shorter messages are parsed without a check. */
 const SHORT_BYTES = 4_096
 /** Limit for a result's data, which may repeat the input. */
-const MOST_LEVELS = 2 * MAX_NESTING
+const MAX_LEVELS = 2 * MAX_NESTING
 
 /** @param translate changes the paths in it @returns undefined for anything else */
 export function readMessage(bytes: Buffer, translate: (text: string) => string): FromWorker | undefined {
   let value: unknown
   try {
     // parsing a megabyte of brackets would hold the server's thread for seconds
-    if (bytes.length > SHORT_BYTES) checkStructure(bytes, { maxNesting: MOST_LEVELS })
+    if (bytes.length > SHORT_BYTES) checkStructure(bytes, { maxNesting: MAX_LEVELS })
     value = JSON.parse(translate(bytes.toString()))
   } catch {
     return undefined

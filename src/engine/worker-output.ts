@@ -1,7 +1,7 @@
 /** Logs the standard error of a worker process: a limited number of lines, without control characters. */
 
 /** Libraries write a line or two about a broken file; further lines of a process are not worth logging. */
-const MOST_LINES = 20
+const MAX_LINES = 20
 const WINDOW_MS = 10_000
 const LINE_CHARS = 500
 
@@ -21,14 +21,14 @@ export async function readOutput(output: ReadableStream<Uint8Array>, said: (line
       sinceMs = nowMs
       lines = 0
     }
-    if (line !== '' && ++lines <= MOST_LINES) said(escaped(line))
+    if (line !== '' && ++lines <= MAX_LINES) said(escaped(line))
     line = ''
   }
   for await (const chunk of output) {
     // bytes beyond the limit are not decoded
-    const rest = lines > MOST_LINES && performance.now() - sinceMs <= WINDOW_MS
+    const rest = lines > MAX_LINES && performance.now() - sinceMs <= WINDOW_MS
     if (rest) continue
-    const parts = Buffer.from(chunk.subarray(0, MOST_LINES * LINE_CHARS))
+    const parts = Buffer.from(chunk.subarray(0, MAX_LINES * LINE_CHARS))
       .toString('utf8')
       .split('\n')
     for (const [i, part] of parts.entries()) {

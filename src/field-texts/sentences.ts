@@ -198,9 +198,17 @@ export const SENTENCES = {
     en: 'has {size} pixels; the maximum is {most} megapixels',
     ar: 'مقاس الصورة {size} بكسل، والحد الأقصى {most} ميغابكسل.',
   },
+  imagePixels: {
+    en: 'contains an image of {size} pixels; the maximum is {most} megapixels',
+    ar: 'مقاس إحدى الصور {size} بكسل، والحد الأقصى {most} ميغابكسل.',
+  },
+  pagePixels: {
+    en: 'page {page} would have {size} pixels; the maximum is {most} megapixels',
+    ar: 'سيكون مقاس الصفحة {page} هو {size} بكسل، والحد الأقصى {most} ميغابكسل.',
+  },
   cellCount: {
-    en: 'has {size}; the maximum is {most} million cells over all bands',
-    ar: 'حجم الراستر {size}، والحد الأقصى {most} مليون خلية في كل القنوات.',
+    en: 'has {size} cells in {bands} bands; the maximum is {most} million cells over all bands',
+    ar: 'في الراستر {size} خلية في {bands} قناة، والحد الأقصى {most} مليون خلية في كل القنوات.',
   },
   fieldCharacterCount: {
     en: 'has {count} characters; the maximum for the field is {most}',

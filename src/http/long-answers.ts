@@ -25,7 +25,7 @@ export function checkLongAnswers(ids: readonly string[]): void {
 /** A longer answer is sent in pieces of this size, and counts as waiting until its reader has taken it. */
 const PIECE_BYTES = 256 * 1024
 /** Limit of one owner's unread answers in memory. */
-const MOST_WAITING_BYTES = 128 * 2 ** 20
+const MAX_WAITING_BYTES = 128 * 2 ** 20
 const waitingBytes = new Map<string, number>()
 
 /**
@@ -41,7 +41,7 @@ export function bodyOf(
   const owner = holding.ids.at(-1) ?? ''
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
   const waiting = waitingBytes.get(owner) ?? 0
-  if (waiting > 0 && waiting + bytes.length > MOST_WAITING_BYTES)
+  if (waiting > 0 && waiting + bytes.length > MAX_WAITING_BYTES)
     throw new AppError('RATE_LIMITED', {
       message: `Answers of ${Math.round(waiting / 2 ** 20)} MB are waiting to be read; read them first.`,
       retryAfterS: 1,

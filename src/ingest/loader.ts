@@ -50,9 +50,9 @@ const READABLE_WITHIN_MS = 900
 const SHORTEST_INTERVAL_MS = 400
 const FIRST_BYTES_PER_SECOND = 40 * 2 ** 20
 /** Weight of the last insert in the recent insert rate. */
-const NEW_SHARE = 0.3
+const RATE_SMOOTHING = 0.3
 /** Smaller inserts do not change the rate. */
-const TELLING_BYTES = 2 ** 21
+const MIN_RATE_SAMPLE_BYTES = 2 ** 21
 const FIRST_RETRY_MS = 250
 const LONGEST_RETRY_MS = 5_000
 const FAILING_PATIENCE_MS = 500
@@ -111,7 +111,7 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
         const store = (): Promise<void> => options.store(segment, Bun.randomUUIDv7())
         await (on === undefined || span === undefined ? store() : on.within(span, store))
         insertMs = performance.now() - startedMs
-        if (segment.bytes > TELLING_BYTES) rate += NEW_SHARE * ((segment.bytes * 1000) / insertMs - rate)
+        if (segment.bytes > MIN_RATE_SAMPLE_BYTES) rate += RATE_SMOOTHING * ((segment.bytes * 1000) / insertMs - rate)
         if (work === undefined) await wal.drop(segment)
         else {
           checkedBytes += segment.bytes

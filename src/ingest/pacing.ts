@@ -12,7 +12,7 @@ const LONGEST_WAIT_MS = 500
 /** Seconds of loading that may wait before responses are paced. */
 const WAITING_FREELY_S = 1.1
 /** The share at the smallest paced backlog; it halves with each further `HALVES_S` of loading. */
-const LARGEST_SHARE = 2
+const MAX_RATE_SHARE = 2
 const HALVES_S = 0.6
 /**
  * Share of a segment that may wait for any time. A fleet that sends little is not delayed by one slow insert, and
@@ -41,7 +41,7 @@ export function createPacing(
     const rate = loader.bytesPerSecond()
     const overS = waiting / rate - WAITING_FREELY_S
     if (overS <= 0 || waiting < segmentBytes * LITTLE) return 0
-    const share = LARGEST_SHARE * 2 ** (-overS / HALVES_S)
+    const share = MAX_RATE_SHARE * 2 ** (-overS / HALVES_S)
     const leavesMs = Math.max(nowMs, lastLeavesMs) + (bytes * 1000) / (rate * share)
     lastLeavesMs = Math.min(leavesMs, nowMs + LONGEST_WAIT_MS)
     return lastLeavesMs - nowMs

@@ -19,7 +19,7 @@ const OVERWRITE_FLAGS = constants.O_WRONLY | constants.O_DSYNC
 const CREATE_FLAGS = OVERWRITE_FLAGS | constants.O_CREAT | constants.O_EXCL
 
 /** Number of segments that are loaded and checked at the same time at full speed. */
-const MOST_SPARES = 4
+const MAX_SPARES = 4
 /** Spare files are deleted after this time: they contain readings that may have been deleted everywhere else. */
 const UNUSED_MS = 600_000
 
@@ -73,7 +73,7 @@ export function openSegmentFiles(dir: string, onError: (error: unknown) => void)
     },
 
     async remove(path) {
-      const isReusable = stamped.delete(path) && spares.length < MOST_SPARES && Date.now() >= noSparesUntilMs
+      const isReusable = stamped.delete(path) && spares.length < MAX_SPARES && Date.now() >= noSparesUntilMs
       if (!isReusable) return unlink(path)
       const spare = path.slice(0, -SEGMENT_SUFFIX.length) + SPARE_SUFFIX
       await rename(path, spare)

@@ -24,7 +24,7 @@ export type CrsCatalogue = {
 type Listed = Crs & { searched: string }
 
 /** Maximum cached definitions, of some 6,000 systems. */
-const MOST_KEPT = 1_000
+const MAX_CACHED_DEFINITIONS = 1_000
 
 export function createCrsCatalogue(deps: { engine: Engine; scratchDir: string; timeoutMs: number }): CrsCatalogue {
   let listing: Promise<Map<number, Listed>> | undefined
@@ -65,7 +65,7 @@ export function createCrsCatalogue(deps: { engine: Engine; scratchDir: string; t
     let found = definitions.get(code)
     if (found === undefined) {
       const [oldest] = definitions.keys()
-      if (definitions.size >= MOST_KEPT && oldest !== undefined) definitions.delete(oldest)
+      if (definitions.size >= MAX_CACHED_DEFINITIONS && oldest !== undefined) definitions.delete(oldest)
       found = run({ code }).then(({ definition }) => definition as CrsDefinition)
       found.catch(() => definitions.delete(code))
       definitions.set(code, found)

@@ -4,7 +4,7 @@ import { GeoJsonWriter } from '../lib/geo/formats/geojson/geojson-write.ts'
 export type FeatureParts = { featureId: string; properties: string | null; geometry: Uint8Array | null }
 
 /** A writer whose buffer grew beyond this is discarded. */
-const MOST_KEPT_BYTES = 1 << 20
+const MAX_KEPT_BUFFER_BYTES = 1 << 20
 /** A buffer for each feature would cost more time than its text. */
 let kept: GeoJsonWriter | undefined
 
@@ -20,7 +20,7 @@ export function featureText(parts: FeatureParts): string {
   kept = undefined
   writeFeature(writer, parts)
   const bytes = writer.take()
-  if (bytes.length <= MOST_KEPT_BYTES) kept = writer
+  if (bytes.length <= MAX_KEPT_BUFFER_BYTES) kept = writer
   return bytes.toString()
 }
 

@@ -19,8 +19,8 @@ export type EnterpriseFigures = {
 }
 
 /** Maximum number of sums in one round, so that the sums of large enterprises are spread out. */
-const MOST_ACTIVE = 20
-const MOST_OLD = 5
+const MAX_ACTIVE_PER_ROUND = 20
+const MAX_OLD_PER_ROUND = 5
 const OLD_MS = 3_600_000
 /** Enterprises whose readings are written in one statement. */
 const BATCH = 1_000
@@ -57,10 +57,10 @@ export function createEnterpriseFigures(db: Database, instanceId: string): Enter
     }),
     async write(readToday) {
       if (readToday !== undefined) await writeReadings(readToday)
-      const ids = [...active].slice(0, MOST_ACTIVE)
+      const ids = [...active].slice(0, MAX_ACTIVE_PER_ROUND)
       await refreshStored(db, ids)
       for (const id of ids) active.delete(id)
-      await refreshOldest(db, new Date(Date.now() - OLD_MS), MOST_OLD)
+      await refreshOldest(db, new Date(Date.now() - OLD_MS), MAX_OLD_PER_ROUND)
     },
   }
 }

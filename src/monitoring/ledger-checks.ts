@@ -10,7 +10,7 @@ const EVERY_MS = 3_600_000
 const LOOK_MS = 300_000
 const TIMEOUT_MS = 60_000
 /** Keys of the file store that one check lists; the next check continues after them. */
-const MOST_LISTED = 20_000
+const MAX_KEYS_PER_CHECK = 20_000
 
 /** @param onEnd receives the disagreements */
 export function startLedgerChecks(
@@ -29,7 +29,7 @@ export function startLedgerChecks(
     const { found, listedTo } = await examineLedger(db, files, {
       since: check.checkedTo,
       listAfter: check.listedTo,
-      mostListed: MOST_LISTED,
+      mostListed: MAX_KEYS_PER_CHECK,
       minAgeMs: CLEAN_UP_MS,
       timeoutMs: TIMEOUT_MS,
       signal: stopping.signal,

@@ -64,7 +64,7 @@ const SHOWN_MS = 24 * 3_600_000
 const KEEP_MS = 31 * 24 * 3_600_000
 const CLEAN_UP_MS = 6 * 3_600_000
 /** Maximum number of rows that wait in memory for the database: a day of minutes. */
-const MOST_WAITING = 1_440
+const MAX_WAITING_ROWS = 1_440
 /** The name of the part that represents the process itself. */
 const PROCESS = 'process'
 
@@ -83,7 +83,7 @@ export async function startMonitor(deps: MonitorDeps): Promise<Monitor> {
 
   function note(part: string, state: history.PartStateName, detail: string | null, at = new Date()): void {
     events.push({ part, state, detail, at })
-    if (events.length > MOST_WAITING) events.shift()
+    if (events.length > MAX_WAITING_ROWS) events.shift()
   }
 
   async function remember(): Promise<void> {
@@ -130,7 +130,7 @@ export async function startMonitor(deps: MonitorDeps): Promise<Monitor> {
     minute.add(readings, report)
     if (Date.now() < minute.endMs) return
     samples.push(minute.sample())
-    if (samples.length > MOST_WAITING) samples.shift()
+    if (samples.length > MAX_WAITING_ROWS) samples.shift()
     minute = newMinute()
   }
 

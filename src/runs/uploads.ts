@@ -70,7 +70,7 @@ const TAKE_OVER_MS = 30_000
 const REMOVAL_WAIT_MS = 2_000
 const SWEEP_UPLOADS = 100
 /** This many consecutive small pieces are joined, so that the number of pieces stays proportional to the bytes. */
-const MOST_SMALL = 64
+const MAX_SMALL_PIECES = 64
 const SMALL_BYTES = 8 * 2 ** 20
 
 const isComplete = ({ state, received, bytes }: Upload): boolean => state === 'open' && received === bytes
@@ -108,7 +108,7 @@ export function createUploads(deps: UploadsDeps, takeOverMs = TAKE_OVER_MS): Upl
     const pieces = await uploads.piecesOf(db, upload.id)
     const small = pieces.slice(pieces.findLastIndex(({ bytes }) => bytes >= SMALL_BYTES) + 1)
     const [first] = small
-    if (first === undefined || small.length < MOST_SMALL) return
+    if (first === undefined || small.length < MAX_SMALL_PIECES) return
     const bytes = small.reduce((sum, piece) => sum + piece.bytes, 0)
     const joined: Piece = { key: newId('fil'), uploadId: upload.id, startsAt: first.startsAt, bytes }
     await uploads.announceJoined(db, joined)

@@ -8,7 +8,7 @@ import { firstIdAt } from './postgres/ids.ts'
 import {
   type Disagreement,
   disagreementsSince,
-  MOST_SHOWN,
+  MAX_SHOWN_ROWS,
   type RecordedFile,
   recordedAfter,
   recordedAmong,
@@ -60,7 +60,7 @@ async function statAll(files: FileStore, keys: readonly string[]): Promise<Map<s
 }
 
 function disagreementOf(rule: Disagreement['rule'], rows: readonly string[]): Disagreement[] {
-  return rows.length === 0 ? [] : [{ rule, count: rows.length, rows: rows.slice(0, MOST_SHOWN) }]
+  return rows.length === 0 ? [] : [{ rule, count: rows.length, rows: rows.slice(0, MAX_SHOWN_ROWS) }]
 }
 
 /** Records whose file is missing, or has another size. */

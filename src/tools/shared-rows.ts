@@ -23,11 +23,11 @@ export const SHARED_FROM = 4096
  * Features per part, few enough that other callers wait at most about a second for a process: 2,048 unions of parcels
  * take 1.1 s.
  */
-const MOST_ROWS = 2048
+const MAX_PART_ROWS = 2048
 /** Minimum number of parts, so that several processes finish at about the same time. */
 const PARTS = 16
 
-const sizeFor = (count: number): number => Math.min(MOST_ROWS, Math.ceil(count / PARTS))
+const sizeFor = (count: number): number => Math.min(MAX_PART_ROWS, Math.ceil(count / PARTS))
 
 export type Task<Name extends OperationName> = {
   operation: Name

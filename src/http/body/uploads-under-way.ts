@@ -19,10 +19,10 @@ export function beginUpload(request: Request): { received(bytes: number): void; 
 }
 
 /** Maximum number of uploads in the list; the oldest come first. */
-const MOST = 200
+const MAX_LISTED = 200
 
 export const uploadsUnderWay = () =>
-  [...underWay].slice(0, MOST).map(({ path, caller, bytes, startedMs }) => ({
+  [...underWay].slice(0, MAX_LISTED).map(({ path, caller, bytes, startedMs }) => ({
     path,
     caller,
     bytes,

@@ -15,7 +15,7 @@ export type Enhancement = {
 }
 
 const MAX_SLOPE = 2
-const CONTRAST_SHARE = 0.5
+const CONTRAST_STRENGTH = 0.5
 
 /** @returns the size of the result */
 export async function enhance(
@@ -35,7 +35,7 @@ export async function enhance(
     const { width, height } = info
     const channels = info.channels === 4 ? 4 : 3
     const samples = { data, width, height, channels } as const
-    equaliseContrast(samples, MAX_SLOPE, CONTRAST_SHARE)
+    equaliseContrast(samples, MAX_SLOPE, CONTRAST_STRENGTH)
     sharpenEdges(samples)
     const enhanced = sharp(data, { raw: { width, height, channels }, limitInputPixels: false })
     const dpi = squareDpi(image.resolution)

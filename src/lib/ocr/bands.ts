@@ -7,7 +7,7 @@ import type { GreyImage } from './grey-image.ts'
 /** Rows of pixels from `top` until before `bottom`. The gap between two bands belongs to both. */
 export type Band = { top: number; bottom: number }
 
-const MOST_BANDS = 4
+const MAX_BANDS = 4
 /** Fewer lines are not worth another process, and Tesseract measures letters over all lines of a band. */
 const LEAST_LINES = 8
 /** Maximum dark pixels in a blank row, as a share of its width. */
@@ -21,7 +21,7 @@ const GUTTER = { line: 1.2, lines: 0.6 }
 /** Lines above and below a cut that are examined together. */
 const EXAMINED = 4
 /** Maximum distance of a cut from the point of equal parts, as a share of a part. */
-const REACH = 0.4
+const MAX_CUT_OFFSET = 0.4
 /**
  * Gaps whose height is at least this share of the largest gap count as equal, because descenders make that much
  * difference.
@@ -37,7 +37,7 @@ export function bandsOf(image: GreyImage, threshold: number): Band[] {
   const rows = inkedRows(image, threshold)
   const lineHeight = usualHeight(rows)
   const lines = rows.filter((row) => heightOf(row) > lineHeight / 2).length
-  const count = Math.min(MOST_BANDS, Math.floor(lines / LEAST_LINES))
+  const count = Math.min(MAX_BANDS, Math.floor(lines / LEAST_LINES))
   if (count < 2) return whole
   const gapAfter = (i: number): number => (rows[i + 1] as Inked).top - (rows[i] as Inked).bottom
   const isCut = (i: number): boolean =>
@@ -102,8 +102,8 @@ function searched(rows: readonly Inked[], count: number): { from: number; to: nu
   const part = sum / count
   const indexAt = (amount: number): number => sums.findIndex((value) => value >= amount)
   return Array.from({ length: count - 1 }, (_, i) => ({
-    from: Math.max(0, indexAt((i + 1 - REACH) * part)),
-    to: Math.min(rows.length - 1, indexAt((i + 1 + REACH) * part)),
+    from: Math.max(0, indexAt((i + 1 - MAX_CUT_OFFSET) * part)),
+    to: Math.min(rows.length - 1, indexAt((i + 1 + MAX_CUT_OFFSET) * part)),
     equal: indexAt((i + 1) * part - sum / rows.length / 2),
   }))
 }

@@ -18,7 +18,7 @@ const MIN_HEIGHT = 0.75
 const MIN_FILLED = 0.2
 const MAX_RECOGNISED = 0.15
 /** Words and lines of a region are at most this many squares apart. */
-const REACH = 3
+const MAX_GAP_SQUARES = 3
 /** Lines extend beyond their boxes, which enclose only recognised letters. */
 const MARGIN = 0.35
 /** The assumed line height on a page without lines, as a share of its longer side: 12 points on A4. */
@@ -99,8 +99,8 @@ function connected({ marked, columns, rows }: Grid): Group[] {
       group.last = Math.max(group.last, column)
       group.top = Math.min(group.top, row)
       group.bottom = Math.max(group.bottom, row)
-      for (let y = Math.max(0, row - REACH); y <= Math.min(rows - 1, row + REACH); y++)
-        for (let x = Math.max(0, column - REACH); x <= Math.min(columns - 1, column + REACH); x++) {
+      for (let y = Math.max(0, row - MAX_GAP_SQUARES); y <= Math.min(rows - 1, row + MAX_GAP_SQUARES); y++)
+        for (let x = Math.max(0, column - MAX_GAP_SQUARES); x <= Math.min(columns - 1, column + MAX_GAP_SQUARES); x++) {
           const near = y * columns + x
           if (marked[near] === 0) continue
           marked[near] = 0

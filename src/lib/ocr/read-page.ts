@@ -28,7 +28,7 @@ const CLEARLY_BETTER = 15
 /** Minimum confidence for text found only in the second attempt, which may be a picture. */
 const CONVINCING = 60
 /** Share of a line; lines with more overlap were recognised already. */
-const MAX_SHARED = 0.3
+const MAX_OVERLAP_SHARE = 0.3
 /** Limits for the second attempt, because pictures fall into many or large regions: number, and share of the page. */
 const SECOND_ATTEMPT = { regions: 12, area: 0.25 }
 
@@ -106,7 +106,7 @@ export async function readPage(given: GreyImage, language: Language, read = read
     const isAffordable = attempts > 0 && size <= area
     if (isAffordable) [attempts, area] = [attempts - 1, area - size]
     const all = isAffordable ? await recogniseRegion(upright, region, language) : []
-    const found = all.filter((line) => !lines.some((known) => sharedShare(line, known) > MAX_SHARED))
+    const found = all.filter((line) => !lines.some((known) => sharedShare(line, known) > MAX_OVERLAP_SHARE))
     if (confidenceOf(found) >= CONVINCING) insert(lines, found)
     else leftOut.push(region)
   }

@@ -34,7 +34,7 @@ const OUTER_ROWS = [0.05, 0.95]
 const STEPS = 128
 const EQUATOR_M = 40_075_017
 /** A share of the extent too small to go around the earth. */
-const TINY_SHARE = 1e-9
+const WIDTH_STEP_SHARE = 1e-9
 
 /**
  * @param bearingDegrees the compass direction at the top of the picture
@@ -61,9 +61,9 @@ export async function frameOf(extent: Extent, crsCode: string, bearingDegrees: n
   const isLocated = CORNERS.every(([x, y]) => {
     const [foundX, foundY] = fromDegrees(...at(x, y)) ?? [Number.NaN, Number.NaN]
     const [shareX, shareY] = [(foundX - west) / (east - west), (foundY - south) / (north - south)]
-    return Math.abs(shareX - x) < LOCATED_SHARE && Math.abs(shareY - y) < LOCATED_SHARE
+    return Math.abs(shareX - x) < LOCATION_TOLERANCE && Math.abs(shareY - y) < LOCATION_TOLERANCE
   })
-  const widthM = inverse(...at(0.5, 0.5), ...at(0.5 + TINY_SHARE, 0.5)).distanceM / TINY_SHARE
+  const widthM = inverse(...at(0.5, 0.5), ...at(0.5 + WIDTH_STEP_SHARE, 0.5)).distanceM / WIDTH_STEP_SHARE
   const isWiderThanEarth = crs.geographic
     ? east - west > 360
     : !isLocated && widthM > EQUATOR_M * Math.cos((at(0.5, 0.5)[1] * Math.PI) / 180) * (1 + SCALE_TOLERANCE / 10)
@@ -93,7 +93,7 @@ const CORNERS = [
   [1, 0],
 ] as const
 /** Less than a pixel of any picture. */
-const LOCATED_SHARE = 1e-5
+const LOCATION_TOLERANCE = 1e-5
 
 function transformOf(gdal: GdalModule, from: Crs, to: Crs): (x: number, y: number) => Degrees | undefined {
   const transformation = transformationBetween(gdal, from, to)

@@ -47,8 +47,8 @@ export async function openRaster(path: string, maxSamples: number): Promise<Open
   const layout = readTiffLayout(path)
   const [{ width, height, samplesPerPixel }] = layout.directories as [TiffLayout['directories'][number]]
   if (width * height * samplesPerPixel > maxSamples) {
-    const size = `${width} × ${height} cells in ${samplesPerPixel} bands`
-    throw new InputError('samples', fieldText('cellCount', { size, most: Math.floor(maxSamples / 1e6) }))
+    const values = { size: `${width} × ${height}`, bands: samplesPerPixel, most: Math.floor(maxSamples / 1e6) }
+    throw new InputError('samples', fieldText('cellCount', values))
   }
   rejectFiles(layout.crsText)
   const gdal = await loadGdal()

@@ -14,7 +14,7 @@ import { account, isOperator, may, ownerId } from './session.ts'
 type Reminder = components['schemas']['KeyReminder']
 type Found = { items: readonly Reminder[]; hasMore: boolean }
 
-const MOST_SHOWN = 100
+const MAX_SHOWN = 100
 
 /** The page on which the key is replaced. */
 function addressOf({ kind, holderId }: Reminder): string {
@@ -31,7 +31,7 @@ function addressOf({ kind, holderId }: Reminder): string {
   }
 }
 
-const query = { limit: MOST_SHOWN }
+const query = { limit: MAX_SHOWN }
 
 async function load(owner: string | undefined, ofOperators: boolean, signal: AbortSignal): Promise<Found> {
   const pages = await Promise.all([

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { t } from '../text/text.ts'
 import { Button, IconButton } from './button.tsx'
 
-const MOST_CHARACTERS = 200
+const MAX_CHARACTERS = 200
 
 export function EditableName(props: {
   value: string
@@ -53,7 +53,7 @@ export function EditableName(props: {
         dir="auto"
         aria-label={props.label}
         aria-invalid={props.error !== undefined}
-        maxLength={MOST_CHARACTERS}
+        maxLength={MAX_CHARACTERS}
         value={typed}
         onInput={(event) => setTyped(event.currentTarget.value)}
       />

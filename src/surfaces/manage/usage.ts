@@ -24,7 +24,7 @@ const dailyUsageQuery = Type.Object(
   closed,
 )
 
-const MOST_GROUPS = 1_000
+const MAX_GROUPS = 1_000
 /** Most groups with daily figures: as many as a chart can show. */
 const GROUPS_BY_DAY = 6
 const MONTHS = 13
@@ -41,7 +41,7 @@ export function usageRoutes({ db, flushUsage }: ManageDeps) {
       const isEnterprise = kind === 'enterprise'
       const [runs, groups, requests, readings, uncounted, months] = await Promise.all([
         usage.runDaysBetween(db, id, from, to),
-        usage.runGroupsBetween(db, id, from, to, by, MOST_GROUPS),
+        usage.runGroupsBetween(db, id, from, to, by, MAX_GROUPS),
         usage.requestDaysBetween(db, id, from, to),
         isEnterprise ? readingDaysBetween(db, id, from, to) : [],
         isEnterprise ? uncountedDays(db, id) : undefined,

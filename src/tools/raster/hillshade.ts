@@ -136,7 +136,7 @@ function automaticScale(raster: OpenRaster, transform: GeoTransform): { scaleX: 
 }
 
 /** Accepted relative error of the lengths used for slopes against lengths on the ground. */
-const NOTED_SHARE = 0.1
+const MAX_LENGTH_ERROR = 0.1
 
 /** No plane keeps all lengths, and a degree has no length of its own: one scale for a large raster may be far off. */
 async function scaleWarnings(
@@ -161,7 +161,7 @@ async function scaleWarnings(
       ] as const)
         most = Math.max(most, Math.abs(distanceM(here[0], here[1], there[0], there[1]) / (step * scale) - 1))
     }
-  return most < NOTED_SHARE ? [] : [warning('slopesOff', { percent: Math.round(most * 100) })]
+  return most < MAX_LENGTH_ERROR ? [] : [warning('slopesOff', { percent: Math.round(most * 100) })]
 }
 
 /** Eastward slope = dColumn · a + dRow · b and northward slope = dColumn · c + dRow · d, of Horn's differences. */

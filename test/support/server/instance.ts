@@ -28,7 +28,7 @@ export type Envelope<T = Record<string, unknown>> = {
   message: string
   messageAr?: string
   data: T
-  errors?: { field: string; rule: string; message: string; messageAr: string; feature?: number }[]
+  errors?: { field: string; rule: string; message: string; messageAr?: string; isGeneralAr?: true; feature?: number }[]
   path: string
   method: string
   timestamp: string

@@ -23,10 +23,10 @@ const PIECE_DEGREES = 1
  * The interior of a true hole is farther from the geometry than this share of the distance; GEOS simplifies by a
  * hundredth of it.
  */
-const HOLE_SHARE = 0.98
+const HOLE_DISTANCE_SHARE = 0.98
 
 /** Share of the distance by which an edge may deviate from its course in the plane; shorter distances need centimetres. */
-const EDGE_SHARE = 0.001
+const MAX_EDGE_DEVIATION_SHARE = 0.001
 const LEAST_DEVIATION_M = 0.02
 
 /**
@@ -44,7 +44,7 @@ function bufferIn(geos: Geos, wkb: Wkb, distance: number, cap: CapStyle, reachM:
   const sketch = toPlane(coarse, meridian)
   const [minX, , maxX] = envelopeOf(sketch)
   if (Math.max(-minX, maxX) > reachM) return wideBuffer(geos, wkb, distance, cap)
-  const limit = degreesFor(Math.max(LEAST_DEVIATION_M, EDGE_SHARE * Math.abs(distance)))
+  const limit = degreesFor(Math.max(LEAST_DEVIATION_M, MAX_EDGE_DEVIATION_SHARE * Math.abs(distance)))
   const fine = densified(wkb, piecesUpTo(limit))
   const plane = fine === coarse ? sketch : toPlane(fine, meridian)
   const [, minY, , maxY] = envelopeOf(plane)
@@ -72,7 +72,7 @@ function withoutFalseHoles(geos: Geos, buffered: Wkb, plane: Wkb, distance: numb
   const prepared = geos.prepare(geometry)
   const isFalse = (ring: number[]): boolean => {
     const inside = geos.read(geos.run(polygonWkb([ring]), (hole) => geos.pointOnSurface(hole)))
-    const isNear = geos.isNear(prepared, inside, HOLE_SHARE * distance)
+    const isNear = geos.isNear(prepared, inside, HOLE_DISTANCE_SHARE * distance)
     geos.free(inside)
     return isNear
   }

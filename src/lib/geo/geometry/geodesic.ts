@@ -81,7 +81,7 @@ type Polygon = InstanceType<typeof PolygonArea.PolygonArea>
  * A longer polygon edge is far from the geodesic between its ends, so it is measured along its straight line in
  * degrees.
  */
-const MOST_DEGREES = 90
+const MAX_GEODESIC_DEGREES = 90
 const PIECE_DEGREES = 0.25
 
 /** Area and lengths of a geometry in degrees. */
@@ -98,7 +98,7 @@ export function measure(wkb: Wkb): Measure {
       if (longitude < west) west = longitude
       if (longitude > east) east = longitude
       const before = i === 0 ? longitude : view.getFloat64(at - stride, true)
-      if (role === 2 && Math.abs(longitude - before) > MOST_DEGREES)
+      if (role === 2 && Math.abs(longitude - before) > MAX_GEODESIC_DEGREES)
         addPieces(accumulator, before, view.getFloat64(at - stride + 8, true), longitude, view.getFloat64(at + 8, true))
       if (i < points) accumulator.AddPoint(atMost90(view.getFloat64(at + 8, true)), longitude)
     }

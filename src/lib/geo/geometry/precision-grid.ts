@@ -6,7 +6,7 @@ import type { GeosMemory, Pointer } from './geos-memory.ts'
 import { emptyEnvelope, widen } from './wkb.ts'
 
 /** Cells of the grids, as shares of the largest coordinate: 0.1 mm and 10 mm for degrees. */
-const SHARES = [1e-11, 1e-9]
+const RELATIVE_CELL_SIZES = [1e-11, 1e-9]
 /** Coordinates beyond this are not a place on Earth in any unit. */
 const MAX_COORDINATE = 1e9
 
@@ -28,7 +28,7 @@ export function overGrids<T>(
   const reach = extent[0] <= extent[2] ? largest(extent.map(Math.abs)) : 0
   if (reach > MAX_COORDINATE)
     throw new InputError('geometry', `${operation} failed: coordinates must be within ±${MAX_COORDINATE}`)
-  for (const share of SHARES) {
+  for (const share of RELATIVE_CELL_SIZES) {
     const result = attempt(10 ** Math.ceil(Math.log10(Math.max(reach, 1) * share)))
     if (result !== undefined) return result
   }

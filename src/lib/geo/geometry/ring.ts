@@ -63,7 +63,7 @@ function positionOf({ x, y }: Ring, px: number, py: number): Position {
 
 const RADIANS = Math.PI / 180
 /** Edges whose rough distance is within this factor and offset of the nearest one are measured on the ellipsoid. */
-const ROUGH_SHARE = 1.05
+const ROUGH_FACTOR = 1.05
 const ROUGH_M = 100
 
 function edgeDistance({ x, y }: Ring, px: number, py: number): number {
@@ -76,7 +76,7 @@ function edgeDistance({ x, y }: Ring, px: number, py: number): number {
   }
   let best = Number.POSITIVE_INFINITY
   rough.forEach((distance, i) => {
-    if (distance > nearest * ROUGH_SHARE + ROUGH_M) return
+    if (distance > nearest * ROUGH_FACTOR + ROUGH_M) return
     const edge = exactEdgeDistance(x[i] as number, y[i] as number, x[i + 1] as number, y[i + 1] as number, px, py)
     best = Math.min(best, edge)
   })
@@ -115,7 +115,7 @@ function sphereDistance(lon1: number, lat1: number, lon2: number, lat2: number):
 }
 
 /** Distances on the sphere and on the ellipsoid differ by less than this ratio. */
-const FLATTENING_SHARE = 1.012
+const MAX_FLATTENING_RATIO = 1.012
 
 /**
  * Distance on the ellipsoid. Along a long edge the distance may have several minima. Samples on the sphere find them;
@@ -130,7 +130,7 @@ function exactEdgeDistance(x1: number, y1: number, x2: number, y2: number, px: n
   let best = Number.POSITIVE_INFINITY
   for (const [i, distance] of rough.entries()) {
     const isLow = distance <= (rough[i - 1] ?? Infinity) && distance <= (rough[i + 1] ?? Infinity)
-    if (isLow && distance <= least * FLATTENING_SHARE) best = Math.min(best, nearestAround(at, i))
+    if (isLow && distance <= least * MAX_FLATTENING_RATIO) best = Math.min(best, nearestAround(at, i))
   }
   return best
 }

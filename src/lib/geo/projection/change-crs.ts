@@ -26,7 +26,7 @@ import type { Crs } from '../layers/layer.ts'
 
 /** Maximum deviation of a long edge from its course in the other CRS. */
 const DEVIATION_M = 0.1
-const MOST_PIECES = 2_000
+const MAX_PIECES = 2_000
 /** Number of pieces of an edge for finding its way around the earth. */
 const PROBE_PIECES = 64
 /** An edge of at most 20 km that becomes longer has been torn apart at the border of a plane. */
@@ -50,7 +50,7 @@ export async function crsChange(
   const gdal = await loadGdal()
   const geos = await loadGeos()
   const transformation = transformationBetween(gdal, from, to)
-  const edges = piecesUpTo(from.geographic ? degreesFor(DEVIATION_M) : lengthFor(DEVIATION_M), MOST_PIECES)
+  const edges = piecesUpTo(from.geographic ? degreesFor(DEVIATION_M) : lengthFor(DEVIATION_M), MAX_PIECES)
   const isBetweenDegrees = from.geographic && to.geographic
   const moveVertices = (wkb: Wkb, index: number): Wkb => {
     let moved: Wkb

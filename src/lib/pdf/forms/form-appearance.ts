@@ -22,7 +22,7 @@ type Pdf = typeof import('@cantoo/pdf-lib')
 const PADDING = 2
 const AUTO = { single: 12, multiline: 12, min: 4 }
 /** Font size as a share of the field's height. */
-const SINGLE_SHARE = 0.72
+const FONT_TO_FIELD_HEIGHT = 0.72
 const ALIGNS: Align[] = ['left', 'center', 'right']
 const CHOSEN_COLOUR = '0.6 0.76 0.85 rg'
 
@@ -159,7 +159,11 @@ export async function createPainter(
         ? declaredSize
         : Math.max(
             AUTO.min,
-            Math.min(AUTO.single, SINGLE_SHARE * available.height, available.width / Math.max(line.width, 1e-6)),
+            Math.min(
+              AUTO.single,
+              FONT_TO_FIELD_HEIGHT * available.height,
+              available.width / Math.max(line.width, 1e-6),
+            ),
           )
     // text that is too long is cut off at its end
     const fits = line.width * size <= available.width + 0.5
@@ -203,7 +207,7 @@ export async function createPainter(
   }
 
   function drawInCells(text: string, cells: number, box: Box, declaredSize: number) {
-    const size = declaredSize > 0 ? declaredSize : Math.min(AUTO.single, SINGLE_SHARE * box.height)
+    const size = declaredSize > 0 ? declaredSize : Math.min(AUTO.single, FONT_TO_FIELD_HEIGHT * box.height)
     const y = (box.height - (ASCENT + DESCENT) * size) / 2 + DESCENT * size
     const width = box.width / cells
     const content = [...text].map((character, i) => {

@@ -36,7 +36,7 @@ type Coded = Size & {
 /** Images up to this factor above the target resolution keep their size, as in Ghostscript. */
 const DPI_TOLERANCE = 1.5
 /** Lossless encoding is preferred up to this factor of the JPEG size, because it keeps line art sharp. */
-const LOSSLESS_SHARE = 1.3
+const MAX_LOSSLESS_RATIO = 1.3
 /** Above this size, mozjpeg's trellis quantisation takes seconds per image to save a tenth. */
 const TRELLIS_PIXELS = 600_000
 const MIN_GAIN = 0.95
@@ -200,7 +200,7 @@ async function encodeSmallest(
         .toBuffer()
   // the source is lossy, so lossless encoding would gain nothing
   const lossless = decoded.isLossy ? undefined : await encodeLossless(samples, size, channels)
-  if (lossless !== undefined && (jpeg === undefined || lossless.bytes.length <= LOSSLESS_SHARE * jpeg.length))
+  if (lossless !== undefined && (jpeg === undefined || lossless.bytes.length <= MAX_LOSSLESS_RATIO * jpeg.length))
     return lossless
   if (jpeg === undefined) return undefined
   // libvips writes inks inverted, like Adobe's programs

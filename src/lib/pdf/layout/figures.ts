@@ -10,7 +10,7 @@ import type { Grid } from './tables.ts'
 export type Figure = Box & { labels: Run[]; images: PageImage[] }
 
 /** Maximum distance in points between drawings of a group. */
-const REACH = 9
+const MAX_DRAWING_GAP = 9
 const MIN_SIDE = 20
 /** Minimum number of free shapes, or areas, in a figure. */
 const MIN_FREE = 2
@@ -20,7 +20,7 @@ const BACKGROUND = 0.6
 /** Share of a group covered by text from which it is running text; labels cover less. */
 const MAX_TEXT = 0.3
 /** Labels around a figure: distance and size as shares of the font size, and their length unless they are small. */
-const LABEL_REACH = 1.6
+const MAX_LABEL_GAP = 1.6
 const SMALL_LABEL = 0.93
 const MAX_LABEL_LETTERS = 12
 const MAX_SMALL_LETTERS = 40
@@ -83,8 +83,8 @@ function grouped<T extends Box>(boxes: readonly T[]): T[][] {
   for (const [i, one] of sorted.entries())
     for (let j = i + 1; j < sorted.length; j++) {
       const other = sorted[j] as T
-      if (other.left > one.right + REACH) break
-      if (touches(grown(one, REACH), other)) group[root(j)] = root(i)
+      if (other.left > one.right + MAX_DRAWING_GAP) break
+      if (touches(grown(one, MAX_DRAWING_GAP), other)) group[root(j)] = root(i)
     }
   const members = new Map<number, T[]>()
   for (const [i, box] of sorted.entries()) {
@@ -114,7 +114,7 @@ function withLabels(figure: Figure, runs: readonly Run[], bodySize: number): Fig
     for (const piece of pieces) {
       const [first] = piece.runs as [Run]
       if (labels.has(first) || !isLabel(piece, bodySize)) continue
-      if (!touches(grown(box, LABEL_REACH * first.size), piece)) continue
+      if (!touches(grown(box, MAX_LABEL_GAP * first.size), piece)) continue
       const middle = (piece.left + piece.right) / 2
       const isBeside = piece.top < figure.bottom && piece.bottom > figure.top
       if (

@@ -17,7 +17,7 @@ export type FormField = {
 
 const MAX_SIZE = 11
 /** Font size as a share of the height of a field. */
-const SHARE = 0.65
+const FONT_TO_FIELD_HEIGHT = 0.65
 const TICKED = '\u2612'
 const EMPTY = '\u2610'
 
@@ -63,7 +63,7 @@ function removeFrom(shapes: PageContent['shapes'], box: Box): void {
 }
 
 function runOf(text: string, box: Box, family: string): Run {
-  const size = Math.min(MAX_SIZE, SHARE * (box.bottom - box.top))
+  const size = Math.min(MAX_SIZE, FONT_TO_FIELD_HEIGHT * (box.bottom - box.top))
   const baseline = (box.top + box.bottom) / 2 + 0.35 * size
   const width = Math.min(box.right - box.left, 0.5 * size * text.length)
   const letters = [...text].map((letter, i, all) => ({

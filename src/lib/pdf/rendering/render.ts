@@ -1,4 +1,6 @@
 /** Renders the pages of a PDF to images with PDFium (WebAssembly). */
+
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { loadSharp } from '../../image/image.ts'
 import { withResolution } from '../../image/resolution.ts'
 import { InputError } from '../../input-error.ts'
@@ -43,7 +45,7 @@ export async function renderPages(
       if (width * height > maxPixels)
         throw new InputError(
           'pixels',
-          `page ${i + 1} would have ${width} × ${height} pixels; the maximum is ${Math.floor(maxPixels / 1e6)} megapixels`,
+          fieldText('pagePixels', { page: i + 1, size: `${width} × ${height}`, most: Math.floor(maxPixels / 1e6) }),
         )
     }
     return await renderAll(drawn, sizes, dpi, onPage)

@@ -1,6 +1,7 @@
 /** Makes PDFs smaller: recompresses images, subsets fonts, merges duplicate streams and drops unused data. */
 import { createHash } from 'node:crypto'
 import type { PDFDict, PDFDocument, PDFObject, PDFRef } from '@cantoo/pdf-lib'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { collectGarbageIfGrown } from '../../gc-pressure.ts'
 import { InputError } from '../../input-error.ts'
 import { subsetFonts } from '../fonts/subset-fonts.ts'
@@ -69,7 +70,7 @@ async function checkImages(open: OpenPdf, maxPixels: number): Promise<void> {
     if (width * height > maxPixels)
       throw new InputError(
         'pixels',
-        `contains an image of ${width} × ${height} pixels; the maximum is ${Math.floor(maxPixels / 1e6)} megapixels`,
+        fieldText('imagePixels', { size: `${width} × ${height}`, most: Math.floor(maxPixels / 1e6) }),
       )
     if (object instanceof PDFRawStream) {
       const filters = await filtersOf(object.dict)

@@ -22,8 +22,8 @@ import type { ListedEnterprise } from './enterprises.tsx'
 import { HeldMark, StatusMark } from './mark.tsx'
 
 const FIGURES_MS = 15_000
-const MOST_MEMBERS = 100
-const MOST_CHANGES = 10
+const MAX_MEMBERS = 100
+const MAX_CHANGES = 10
 
 export function OperatorEnterprisePage({ parameters }: PageProps) {
   const id = parameters.id ?? ''
@@ -181,7 +181,7 @@ function Members({ id }: { id: string }) {
     (signal) =>
       dataOf(
         api.GET('/manage/v1/enterprises/{id}/members', {
-          params: { path: { id }, query: { limit: MOST_MEMBERS } },
+          params: { path: { id }, query: { limit: MAX_MEMBERS } },
           signal,
         }),
       ),
@@ -215,7 +215,7 @@ function Members({ id }: { id: string }) {
 
 function Changes({ id, version }: { id: string; version: number }) {
   const changes = useResource(
-    (signal) => dataOf(api.GET('/manage/v1/audit', { params: { query: { owner: id, limit: MOST_CHANGES } }, signal })),
+    (signal) => dataOf(api.GET('/manage/v1/audit', { params: { query: { owner: id, limit: MAX_CHANGES } }, signal })),
     [id, version],
   )
   return (

@@ -16,7 +16,7 @@ import { IdEnd, partName } from './health-parts.tsx'
 import { PartMark } from './mark.tsx'
 
 /** Enough for the timelines of a bad month. */
-const MOST_EVENTS = 1_000
+const MAX_EVENTS = 1_000
 const SHOWN_EVENTS = 20
 const RELOAD_MS = 15_000
 
@@ -24,7 +24,7 @@ async function loadPeriod(range: Range, signal: AbortSignal): Promise<Period> {
   // a range relative to now has moved since the address was read
   const toMs = range.preset === undefined ? range.toMs : Date.now()
   const fromMs = toMs - lengthOf(range)
-  const query = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), limit: MOST_EVENTS }
+  const query = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), limit: MAX_EVENTS }
   const { items, before } = await dataOf(api.GET('/manage/v1/operator/health/events', { params: { query }, signal }))
   return { fromMs, toMs, events: items, before }
 }

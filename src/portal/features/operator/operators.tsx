@@ -18,11 +18,11 @@ import { KeyBox } from '../account/key-box.tsx'
 
 type Operator = components['schemas']['Operator']
 type Made = { email: string; path: string }
-const MOST = 1_000
+const MAX_OPERATORS = 1_000
 
 export function Operators() {
   const operators = useResource(
-    (signal) => dataOf(api.GET('/manage/v1/operators', { params: { query: { limit: MOST } }, signal })),
+    (signal) => dataOf(api.GET('/manage/v1/operators', { params: { query: { limit: MAX_OPERATORS } }, signal })),
     [],
   )
   const invitations = useResource((signal) => dataOf(api.GET('/manage/v1/operators/invitations', { signal })), [])

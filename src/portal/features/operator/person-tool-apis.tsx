@@ -10,7 +10,7 @@ import { notify } from '../../ui/toasts.tsx'
 import { Mark } from './mark.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 
-const MOST = 1_000
+const MAX_TOOL_APIS = 1_000
 type Held = { id: string; name: string }
 
 export function PersonToolApis({ ownerId }: { ownerId: string }) {
@@ -18,7 +18,7 @@ export function PersonToolApis({ ownerId }: { ownerId: string }) {
     (signal) =>
       dataOf(
         api.GET('/manage/v1/owners/{ownerId}/tool-apis', {
-          params: { path: { ownerId }, query: { limit: MOST } },
+          params: { path: { ownerId }, query: { limit: MAX_TOOL_APIS } },
           signal,
         }),
       ),

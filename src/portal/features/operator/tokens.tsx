@@ -18,11 +18,11 @@ import { KeyBox } from '../account/key-box.tsx'
 import { actorName } from '../data/layers/words.ts'
 
 type Made = { name: string; token: string }
-const MOST = 1_000
+const MAX_TOKENS = 1_000
 
 export function OperatorTokens() {
   const tokens = useResource(
-    (signal) => dataOf(api.GET('/manage/v1/operators/tokens', { params: { query: { limit: MOST } }, signal })),
+    (signal) => dataOf(api.GET('/manage/v1/operators/tokens', { params: { query: { limit: MAX_TOKENS } }, signal })),
     [],
   )
   const [isAdding, setAdding] = useState(false)

@@ -9,7 +9,7 @@ import { Field } from '../../ui/field.tsx'
 export type PickedSensor = { id: string; name: string }
 
 const SHOWN = 20
-const MOST = 1_000
+const MAX_SENSORS = 1_000
 const TYPING_MS = 200
 
 async function search(q: string, limit: number, signal?: AbortSignal) {
@@ -40,8 +40,8 @@ export function SensorPicker(props: {
   const result = found.data.value
 
   async function pickAll(): Promise<void> {
-    const all = await search(asked, MOST)
-    onChange([...picked, ...all.items.filter(({ id }) => !isPicked(id))].slice(0, MOST))
+    const all = await search(asked, MAX_SENSORS)
+    onChange([...picked, ...all.items.filter(({ id }) => !isPicked(id))].slice(0, MAX_SENSORS))
   }
 
   return (
@@ -79,7 +79,7 @@ export function SensorPicker(props: {
       </ul>
       {result !== undefined && result.total > 1 && (
         <Button kind="quiet" icon="add" onClick={pickAll}>
-          {t('zones.pickAll', { count: Math.min(MOST, result.total) })}
+          {t('zones.pickAll', { count: Math.min(MAX_SENSORS, result.total) })}
         </Button>
       )}
       {picked.length > 0 && (

@@ -6,7 +6,7 @@ import { Field } from '../../ui/field.tsx'
 import { notify } from '../../ui/toasts.tsx'
 import { useTags } from './tag-filter.tsx'
 
-const MOST_TAGS = 20
+const MAX_TAGS = 20
 const LONGEST_TAG = 50
 /** Enough for the browser's suggestions. */
 const SUGGESTED = 200
@@ -32,8 +32,8 @@ export function TagsEditor(props: {
   function add(typed: string): void {
     const found = tagsIn(typed)
     const isLong = found.some((tag) => [...tag].length > LONGEST_TAG)
-    if (isLong || new Set([...tags, ...found]).size > MOST_TAGS) {
-      setError(isLong ? t('sensors.tagRule') : t('sensorForm.mostTags', { count: MOST_TAGS }))
+    if (isLong || new Set([...tags, ...found]).size > MAX_TAGS) {
+      setError(isLong ? t('sensors.tagRule') : t('sensorForm.mostTags', { count: MAX_TAGS }))
       return
     }
     setError(undefined)

@@ -40,11 +40,11 @@ export type ZoneShape =
 type Saved = { rule: ZoneRule; etag: string | undefined; sensors: { id: string; name: string }[] }
 
 /** More corners than a person would move by hand. */
-const MOST_EDITED = 200
+const MAX_EDITED = 200
 
 const isEditable = (features: readonly ZoneFeature[]): features is (ZoneFeature & Drawn)[] =>
   features.length > 0 &&
-  features.length <= MOST_EDITED &&
+  features.length <= MAX_EDITED &&
   features.every(({ geometry }) => geometry.type === 'Polygon' && geometry.coordinates.length === 1)
 
 export function ZoneForm(props: {

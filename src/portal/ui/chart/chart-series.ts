@@ -16,7 +16,7 @@ import { lengthOf, type Range } from './range.ts'
 
 /** The API's limit for all series of an answer, which has three for each channel. */
 const MAX_ALL_POINTS = 240_000
-const MOST_POINTS = 2_000
+const MAX_POINTS = 2_000
 /** From this length on, buckets begin at hours and days of the person's clock. */
 const CLOCK_MS = 2 * 86_400_000
 const TAIL_MS = 5_000
@@ -43,7 +43,7 @@ async function load(
     agg: 'avg,min,max',
   })
   const most = Math.floor(MAX_ALL_POINTS / (3 * Math.max(1, channels.length)))
-  if (step === 'auto') query.set('points', String(Math.max(2, Math.min(Math.round(points), MOST_POINTS, most))))
+  if (step === 'auto') query.set('points', String(Math.max(2, Math.min(Math.round(points), MAX_POINTS, most))))
   if (toMs - fromMs > CLOCK_MS || step.endsWith('d')) query.set('tz', timeZone.peek())
   for (const { name } of channels) query.append('channel', name)
   // one parameter would be split at the commas of a name

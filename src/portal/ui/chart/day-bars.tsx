@@ -17,7 +17,7 @@ export function roundUp(value: number): number {
 }
 
 /** An allowance far above all bars would make them invisible; the text above shows it. */
-const MOST_ABOVE = 2
+const MAX_ABOVE = 2
 
 export function DayBars(props: {
   label: string
@@ -32,7 +32,7 @@ export function DayBars(props: {
   const { days, series, most, expected } = props
   const totals = days.map((_, i) => series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0))
   const highest = Math.max(0, ...totals, ...(expected ?? []).map((value) => value ?? 0))
-  const showsMost = most !== undefined && most > 0 && most <= highest * MOST_ABOVE
+  const showsMost = most !== undefined && most > 0 && most <= highest * MAX_ABOVE
   const top = roundUp(Math.max(highest, showsMost ? most : 0))
   const short = dayFormat({ day: 'numeric', month: 'short' })
   const long = dayFormat({ weekday: 'long', day: 'numeric', month: 'long' })

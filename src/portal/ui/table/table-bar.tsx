@@ -12,7 +12,7 @@ import type { TableProps } from './table-props.ts'
 import type { Selection } from './table-selection.ts'
 
 /** Longer selections are for an export. */
-const MOST_CSV_ROWS = 100_000
+const MAX_CSV_ROWS = 100_000
 
 export function TableBar<Row>(props: TableProps<Row>) {
   const { view, rows } = props
@@ -49,11 +49,11 @@ function CsvButton<Row>({ view, rows, fileName }: TableProps<Row>) {
   async function save(): Promise<void> {
     try {
       setLoaded(0)
-      const all = await rows.all({ most: MOST_CSV_ROWS, onRows: setLoaded })
+      const all = await rows.all({ most: MAX_CSV_ROWS, onRows: setLoaded })
       const lines = [csvLine(view.shown.map(({ title }) => title))]
       for (const row of all) lines.push(csvLine(view.shown.map(({ csv }) => csv(row))))
       saveFile(`${fileName}.csv`, csvFile(lines))
-      if (all.length === MOST_CSV_ROWS) notify(t('table.csvCut', { count: MOST_CSV_ROWS }))
+      if (all.length === MAX_CSV_ROWS) notify(t('table.csvCut', { count: MAX_CSV_ROWS }))
     } catch (error) {
       notifyFailure(error)
     } finally {

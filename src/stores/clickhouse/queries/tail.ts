@@ -27,7 +27,7 @@ export type NewReadingsRequest = {
 /** Conditions in one statement. */
 const GROUP = 100
 /** How far before a sensor's newest reading its new readings may begin. */
-const REACH_MS = 3_600_000
+const ALLOWED_LATENESS_MS = 3_600_000
 
 export async function newReadings(
   clickhouse: ClickHouse,
@@ -49,7 +49,7 @@ export async function newReadings(
   for (const [sensor, known] of sinceMs) {
     const newestMs = newest.get(sensor)
     if (known === undefined || newestMs === undefined || newestMs < known - overlapMs) continue
-    spans.push([sensor, Math.max(known - overlapMs, newestMs - REACH_MS)])
+    spans.push([sensor, Math.max(known - overlapMs, newestMs - ALLOWED_LATENESS_MS)])
   }
   const readings: NewReading[] = []
   for (let from = 0; from < spans.length; from += GROUP)

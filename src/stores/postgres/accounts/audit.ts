@@ -152,7 +152,7 @@ export async function listAudit(
   return pageOfTable(db, audit, where, query, 'desc')
 }
 
-const MOST_ACTORS = 1_000
+const MAX_ACTORS = 1_000
 
 /** All actors in an owner's part of the log. Each takes one index lookup, however often they acted. */
 export async function auditActors(db: Database, ownerId: string): Promise<string[]> {
@@ -164,7 +164,7 @@ export async function auditActors(db: Database, ownerId: string): Promise<string
         SELECT (SELECT actor FROM audit WHERE owner_id = ${ownerId} AND actor > found.actor ORDER BY actor LIMIT 1)
         FROM found WHERE found.actor IS NOT NULL
       )
-      SELECT actor FROM found WHERE actor IS NOT NULL LIMIT ${MOST_ACTORS}`),
+      SELECT actor FROM found WHERE actor IS NOT NULL LIMIT ${MAX_ACTORS}`),
   )
   return rows.map(({ actor }) => actor)
 }

@@ -24,8 +24,8 @@ export type DataExport = {
 export type TakenExport = DataExport & { key: string; attempts: number }
 
 /** Maximum number of requests of an owner in 24 hours. */
-const MOST_A_DAY = 3
-const MOST_ATTEMPTS = 3
+const MAX_EXPORTS_PER_DAY = 3
+const MAX_ATTEMPTS = 3
 const RETRY_S = 3_600
 /** Requests of the last day are counted, also when their archives were deleted. */
 const KEPT_REMOVED = sql`interval '1 day'`
@@ -53,7 +53,8 @@ export async function requestExport(
     )
     if ((counted?.open ?? 0) > 0)
       throw limited('An export of this enterprise or person is being made; wait until it is finished.')
-    if ((counted?.day ?? 0) >= MOST_A_DAY) throw limited(`At most ${MOST_A_DAY} exports can be made in 24 hours.`)
+    if ((counted?.day ?? 0) >= MAX_EXPORTS_PER_DAY)
+      throw limited(`At most ${MAX_EXPORTS_PER_DAY} exports can be made in 24 hours.`)
     const id = newId('exp')
     const [made] = rowsOf<DataExport>(
       await tx.execute(sql`
@@ -139,7 +140,7 @@ export async function takeExport(db: Database, leaseMs: number): Promise<TakenEx
   return taken
 }
 
-export const hasExhaustedAttempts = ({ attempts }: TakenExport): boolean => attempts > MOST_ATTEMPTS
+export const hasExhaustedAttempts = ({ attempts }: TakenExport): boolean => attempts > MAX_ATTEMPTS
 
 /** Identifies an attempt. Once a later attempt began or the export was removed, it changes nothing. */
 type Attempt = Pick<TakenExport, 'id' | 'attempts'>

@@ -31,7 +31,7 @@ export type Disagreement = {
   rows: string[]
 }
 
-export const MOST_SHOWN = 10
+export const MAX_SHOWN_ROWS = 10
 const DAY_MS = 86_400_000
 /** Twice the lease of an instance. */
 const TWO_LEASES = sql`interval '2 minutes'`
@@ -151,7 +151,7 @@ export async function disagreementsSince(db: Database, from: Date, timeoutMs: nu
       await tx.execute(sql.raw(`SET LOCAL statement_timeout = ${timeoutMs}`))
       return rowsOf<{ id: string; detail: string; count: number }>(
         await tx.execute(sql`
-          SELECT id, detail, count(*) OVER ()::integer AS count FROM (${wrong(since)}) AS wrong ORDER BY id LIMIT ${MOST_SHOWN}`),
+          SELECT id, detail, count(*) OVER ()::integer AS count FROM (${wrong(since)}) AS wrong ORDER BY id LIMIT ${MAX_SHOWN_ROWS}`),
       )
     })
     const [first] = rows

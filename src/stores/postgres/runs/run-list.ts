@@ -103,7 +103,7 @@ async function runRows(db: Database, scope: RunScope, filter: RunListFilter, pag
   return found.map((row) => ({ ...row, id: row.run.id, kind: 'run' as const }))
 }
 
-const MOST_FOLDERS = 1_000
+const MAX_FOLDERS = 1_000
 
 /** The folders that are not empty, by name. */
 export async function listFolders(db: Database, scope: RunScope): Promise<{ name: string; runs: number }[]> {
@@ -113,7 +113,7 @@ export async function listFolders(db: Database, scope: RunScope): Promise<{ name
     .where(and(within(runs, scope), isNotNull(runs.folder)))
     .groupBy(runs.folder)
     .orderBy(runs.folder)
-    .limit(MOST_FOLDERS)
+    .limit(MAX_FOLDERS)
   return found.map((row) => ({ ...row, name: row.name ?? '' }))
 }
 

@@ -20,7 +20,7 @@ export type PreparedExports = {
 
 const KEPT_MS = 60_000
 /** Most exports kept for all callers together: each may be as large as a layer. */
-const MOST_KEPT = 16
+const MAX_PREPARED_EXPORTS = 16
 
 export const removeExport = ({ scratch }: PreparedExport): Promise<void> =>
   rm(scratch, { recursive: true, force: true })
@@ -44,7 +44,7 @@ export function createPreparedExports(): PreparedExports {
     async keep(key, made) {
       await drop(key)
       const [oldest] = kept.keys()
-      if (kept.size >= MOST_KEPT && oldest !== undefined) await drop(oldest)
+      if (kept.size >= MAX_PREPARED_EXPORTS && oldest !== undefined) await drop(oldest)
       // a folder that cannot be deleted now is deleted at the next start
       const timer = setTimeout(() => void drop(key).catch(() => undefined), KEPT_MS)
       timer.unref()

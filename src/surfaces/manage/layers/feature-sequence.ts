@@ -10,7 +10,7 @@ import { getVersion, listFeaturesOf } from '../../../stores/postgres/layers/laye
 const SEQUENCE_TYPE = 'application/geo+json-seq'
 /** The first piece is small, so that a reader has something to show at once. */
 const FIRST_ROWS = 500
-const MOST_ROWS = 4_000
+const MAX_ROWS = 4_000
 
 export const wantsSequence = (request: Request): boolean =>
   (request.headers.get('accept') ?? '').toLowerCase().includes(SEQUENCE_TYPE)
@@ -18,7 +18,7 @@ export const wantsSequence = (request: Request): boolean =>
 async function* piecesOf(db: Database, layerId: string, version: number): AsyncGenerator<Uint8Array> {
   const sequence = createFeatureSequence()
   let cursor: string | undefined
-  for (let limit = FIRST_ROWS; ; limit = Math.min(MOST_ROWS, limit * 2)) {
+  for (let limit = FIRST_ROWS; ; limit = Math.min(MAX_ROWS, limit * 2)) {
     const { items, nextCursor } = await listFeaturesOf(db, layerId, version, { limit, cursor })
     // rows of a version that is forgotten meanwhile may be missing
     await getVersion(db, layerId, version)

@@ -9,7 +9,7 @@ export const keys = {
   expires: 'Expires',
   expiresHelp: 'Without a time, it is valid until it is revoked.',
   revoke: 'Revoke the key {name}?',
-  revokeText: 'Whoever sends with this key is refused at once. This cannot be undone.',
+  revokeText: 'Readings sent with this key are refused at once. This cannot be undone.',
   revokeNow: 'Revoke',
   revoked: 'Key {name} revoked',
   isExpired: 'Expired',

@@ -15,7 +15,7 @@ import type { Application } from './application-data.ts'
 const DAYS = 30
 const DAY_MS = 86_400_000
 const NEWEST = 5
-const MOST_TOOLS = 8
+const MAX_TOOLS = 8
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 export function ApplicationUsage({ application: { id } }: { application: Application }) {
@@ -52,7 +52,7 @@ export function ApplicationUsage({ application: { id } }: { application: Applica
               />
               <GroupTable
                 title={t('usage.tool')}
-                groups={tools.slice(0, MOST_TOOLS)}
+                groups={tools.slice(0, MAX_TOOLS)}
                 nameOf={({ tool }) => toolName(tool)}
               />
             </>

@@ -40,7 +40,7 @@ export const applications = {
   replaceTitle: 'Replace {name}',
   replaceText: 'A new pair is made. The old pair works until you revoke it.',
   revoke: 'Revoke the key pair {name}?',
-  revokeText: 'Whoever calls with this pair is refused at once. This cannot be undone.',
+  revokeText: 'Calls with this pair are refused at once. This cannot be undone.',
   grantsTitle: 'What it may do',
   mayReadSensors: 'May read sensors and readings',
   saveGrants: 'Save grants',

@@ -8,7 +8,7 @@ import type { LayerData } from '../layers/layer-data.ts'
 import type { ColumnType, LayerColumn } from '../layers/layer-store.ts'
 
 const TYPES = ['text', 'number', 'boolean'] as const
-const MOST_CHARACTERS = 200
+const MAX_CHARACTERS = 200
 
 export function ColumnsDialog({ data, onClose }: { data: LayerData; onClose: () => void }) {
   const columns = data.summary.value?.columns ?? []
@@ -53,7 +53,7 @@ export function ColumnsDialog({ data, onClose }: { data: LayerData; onClose: () 
           <TextField
             label={t('layers.newColumn')}
             value={name}
-            maxLength={MOST_CHARACTERS}
+            maxLength={MAX_CHARACTERS}
             error={error}
             onInput={setName}
           />
@@ -98,7 +98,7 @@ function ColumnRow(props: {
         aria-label={t('layers.renameColumn', { name })}
         aria-invalid={isWrong}
         title={isWrong ? t('layers.columnTaken') : undefined}
-        maxLength={MOST_CHARACTERS}
+        maxLength={MAX_CHARACTERS}
         value={typed}
         onInput={(event) => setTyped(event.currentTarget.value)}
         onBlur={rename}

@@ -25,7 +25,7 @@ const DRAWING: { tool: DrawKind; icon: IconName }[] = [
   { tool: 'polygon', icon: 'polygon' },
 ]
 /** A click near a line or a point selects it. */
-const REACH_PX = 6
+const CLICK_TOLERANCE_PX = 6
 const POINT_PX = 5
 
 export function FeatureMap({ layer, data, selection }: Props) {
@@ -40,7 +40,7 @@ export function FeatureMap({ layer, data, selection }: Props) {
 
   async function select(place: { longitude: number; latitude: number }, isAdding: boolean): Promise<void> {
     if (current.current !== 'select' || picture === undefined || data.summary.peek() === undefined) return
-    const id = await data.at(picture.touch(place, REACH_PX, POINT_PX))
+    const id = await data.at(picture.touch(place, CLICK_TOLERANCE_PX, POINT_PX))
     if (!isAdding) selection.clear()
     if (id !== undefined) selection.toggle(id)
   }

@@ -14,7 +14,7 @@ import type { ScanStatus } from './scan-state.tsx'
 const ACCEPTED =
   '.geojson,.json,.zip,.kml,.kmz,.gml,.gpkg,.fgb,.parquet,.csv,.tsv,.txt,.tif,.tiff,.png,.jpg,.jpeg,.webp,.gif,.bmp,.pdf,.docx,.xlsx,.pptx,.odt,.ods,.odp,.doc,.xls,.ppt'
 /** The limit of rasters, the largest kind. */
-const MOST_BYTES = 512 * 2 ** 20
+const MAX_BYTES = 512 * 2 ** 20
 
 type Sent = { version: number; scanStatus: ScanStatus | null }
 
@@ -48,7 +48,7 @@ export function FileUpload(props: { label: string; path: string; onDone: () => v
   const isSent = work !== undefined && work.done >= work.total
   return (
     <div class="file-upload">
-      <DropZone label={props.label} accept={ACCEPTED} maxBytes={MOST_BYTES} onFile={(file) => void upload(file)} />
+      <DropZone label={props.label} accept={ACCEPTED} maxBytes={MAX_BYTES} onFile={(file) => void upload(file)} />
       {work !== undefined && (
         <Progress
           label={t('files.uploading', { name: work.name })}

@@ -23,8 +23,8 @@ import type { Inspected } from '../layers/protocol.ts'
 const GEOJSON = /\.(geo)?json$/i
 const ACCEPTED = '.geojson,.json,.zip,.kml,.kmz,.gml,.gpkg,.fgb,.parquet,.csv,.tsv,.txt'
 /** The same as the limit of vector files. */
-const MOST_BYTES = 100 * 2 ** 20
-const MOST_FIELDS_SHOWN = 12
+const MAX_BYTES = 100 * 2 ** 20
+const MAX_FIELDS_SHOWN = 12
 
 type Chosen = { file: File; inspected: Inspected | undefined }
 type Work = { label: string; done: number; total: number | undefined }
@@ -163,7 +163,7 @@ export function NewLayer({ onClose }: { onClose: () => void }) {
         <DropZone
           label={t('layers.new.choose')}
           accept={ACCEPTED}
-          maxBytes={MOST_BYTES}
+          maxBytes={MAX_BYTES}
           help={t('layers.new.formats')}
           pasteName="pasted.geojson"
           onFile={(file) => void choose(file)}
@@ -223,8 +223,8 @@ function Summary({ file, inspected }: Chosen) {
       {isRead && inspected.fields.length > 0 && (
         <p class="weak">
           {t('layers.columns')}:{' '}
-          <bdi>{formatList(inspected.fields.slice(0, MOST_FIELDS_SHOWN).map((one) => one.slice(0, 60)))}</bdi>
-          {inspected.fields.length > MOST_FIELDS_SHOWN && '…'}
+          <bdi>{formatList(inspected.fields.slice(0, MAX_FIELDS_SHOWN).map((one) => one.slice(0, 60)))}</bdi>
+          {inspected.fields.length > MAX_FIELDS_SHOWN && '…'}
         </p>
       )}
       {inspected?.problem !== undefined && (

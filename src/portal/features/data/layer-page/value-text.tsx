@@ -1,7 +1,7 @@
 /** A value of an attribute as it is stored: a missing one is not an empty text. */
 import { t } from '../../../text/text.ts'
 
-const MOST_CHARACTERS = 200
+const MAX_CHARACTERS = 200
 
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
@@ -11,5 +11,5 @@ export function ValueText({ value }: { value: unknown }) {
   if (value === null) return <span class="no-value">{t('layers.null')}</span>
   if (typeof value === 'boolean') return <span>{value ? t('layers.true') : t('layers.false')}</span>
   const text = textOf(value)
-  return <bdi class="cut">{text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text}</bdi>
+  return <bdi class="cut">{text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text}</bdi>
 }

@@ -1,7 +1,7 @@
 /** Looks into a GeoJSON file before it is sent: how many features, of which types, with which columns. */
 import type { Inspected } from './protocol.ts'
 
-const MOST_FIELDS = 200
+const MAX_FIELDS = 200
 const SHOWN_CHARS = 300
 
 /** @param feature the index of a feature, from 0, whose text is returned as `problem` */
@@ -17,13 +17,13 @@ export async function inspect(file: Blob, feature?: number): Promise<Inspected> 
   const fields = new Set<string>()
   for (const { properties, geometry } of features) {
     if (typeof geometry?.type === 'string') types.add(geometry.type.slice(0, 40))
-    if (fields.size < MOST_FIELDS) for (const name in properties) fields.add(name)
+    if (fields.size < MAX_FIELDS) for (const name in properties) fields.add(name)
   }
   const wanted = feature === undefined ? undefined : features[feature]
   return {
     count: features.length,
     types: [...types],
-    fields: [...fields].slice(0, MOST_FIELDS),
+    fields: [...fields].slice(0, MAX_FIELDS),
     ...(wanted && { problem: JSON.stringify(wanted).slice(0, SHOWN_CHARS) }),
   }
 }

@@ -14,7 +14,7 @@ const PAGE = 1_000
 /** A layer that loads faster than this shows no progress, and is drawn once. */
 const PROGRESS_MS = 100
 /** Differences made by others, loaded to resolve a conflict. */
-const MOST_DIFFERENCES = 20_000
+const MAX_DIFFERENCES = 20_000
 
 const store = createLayerStore()
 const rows = createLayerRows(store)
@@ -125,7 +125,7 @@ type Difference = { featureId: string; after: LayerFeature | null }
 
 async function conflict({ headers, to }: Extract<Question, { kind: 'conflict' }>): Promise<Answers['conflict']> {
   const theirs = new Map<string, LayerFeature | null>()
-  for (let cursor = ''; theirs.size < MOST_DIFFERENCES; ) {
+  for (let cursor = ''; theirs.size < MAX_DIFFERENCES; ) {
     const page = await get<{ items: Difference[]; nextCursor: string | null }>(
       `/versions/compare?from=${base.version}&to=${to}&limit=${PAGE}${cursor}`,
       headers,

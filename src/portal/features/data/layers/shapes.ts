@@ -4,14 +4,14 @@ import type { Geometry, Position } from 'geojson'
 export type Part = { kind: 'Point' | 'LineString' | 'Polygon'; positions: Position[] }
 
 /** More corners than a person would move by hand. */
-export const MOST_POSITIONS = 2_000
+export const MAX_POSITIONS = 2_000
 
 /** Each ring of a polygon is a part. Undefined for geometries that cannot be moved: heights would get lost. */
 export function partsOf(geometry: Geometry): Part[] | undefined {
   const parts = allParts(geometry)
   const count = parts?.reduce((sum, { positions }) => sum + positions.length, 0) ?? 0
   const isFlat = parts?.every(({ positions }) => positions.every((position) => position.length === 2))
-  return isFlat && count > 0 && count <= MOST_POSITIONS ? parts : undefined
+  return isFlat && count > 0 && count <= MAX_POSITIONS ? parts : undefined
 }
 
 function allParts(geometry: Geometry): Part[] | undefined {

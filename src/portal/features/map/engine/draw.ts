@@ -27,7 +27,7 @@ export type DrawState = {
 }
 
 const PRECISION = 7
-const MOST_UNDO = 50
+const MAX_UNDO = 50
 const FLAGS = { draggable: true, coordinates: { midpoints: true, draggable: true, deletable: true } }
 
 type Hex = `#${string}`
@@ -84,7 +84,7 @@ export function createDraw(map: MapLibreMap, onChange: (state: DrawState) => voi
     })
   }
   function remember(): void {
-    history = [...history.slice(-MOST_UNDO), structuredClone(own())]
+    history = [...history.slice(-MAX_UNDO), structuredClone(own())]
   }
 
   let isGone = false

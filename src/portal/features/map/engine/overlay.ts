@@ -28,7 +28,7 @@ const FONT = '"IBM Plex Sans", "IBM Plex Sans Arabic", system-ui, sans-serif'
 const MAX_NAMES = 60
 const MAX_NAME_LENGTH = 32
 const NAME_HEIGHT = 16
-const REACH_PX = 4
+const CLICK_TOLERANCE_PX = 4
 
 type Spot = { x: number; y: number; radius: number; cluster: number }
 type Rectangle = [left: number, top: number, right: number, bottom: number]
@@ -169,7 +169,7 @@ export function createOverlay(container: HTMLElement) {
       let bestDistance = Number.POSITIVE_INFINITY
       for (const spot of spots) {
         const distance = Math.hypot(spot.x - x, spot.y - y)
-        if (distance > spot.radius + REACH_PX || distance >= bestDistance) continue
+        if (distance > spot.radius + CLICK_TOLERANCE_PX || distance >= bestDistance) continue
         best = spot
         bestDistance = distance
       }

@@ -9,7 +9,7 @@ import type { MapEngine } from './engine.ts'
 /** Margin beyond each side, as a share of the view. */
 const BEYOND = 0.3
 /** Every device can draw textures of this size. */
-const MOST_PX = 4_096
+const MAX_PX = 4_096
 const MAX_LATITUDE_Y = 1
 
 export type AskPicture = (view: PictureView, look: Look) => Promise<ImageBitmap>
@@ -69,8 +69,8 @@ export function addPicture(
     const world = 512 * 2 ** map.getZoom()
     const ratio = Math.min(
       map.getPixelRatio(),
-      MOST_PX / ((box.east - box.west) * world),
-      MOST_PX / ((box.south - box.north) * world),
+      MAX_PX / ((box.east - box.west) * world),
+      MAX_PX / ((box.south - box.north) * world),
     )
     const pixels = (length: number): number => Math.max(1, Math.round(length * world * ratio))
     return {

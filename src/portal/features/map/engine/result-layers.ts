@@ -14,7 +14,7 @@ const RESULT = 'result'
 const INPUT = 'result-input'
 const CHOSEN = 'result-chosen'
 /** Click tolerance in pixels, because lines and points are thin. */
-const REACH_PX = 5
+const CLICK_TOLERANCE_PX = 5
 
 type Colours = { series: string; halo: string; selected: string; input: string }
 
@@ -148,7 +148,7 @@ export function addResult(engine: MapEngine, ask: AskPicture) {
       map.getSource<GeoJSONSource>(CHOSEN)?.setData({ type: 'FeatureCollection', features })
     },
     touch: (place: { longitude: number; latitude: number }) =>
-      result.touch(place, REACH_PX, resultLook(map.getZoom()).radius),
+      result.touch(place, CLICK_TOLERANCE_PX, resultLook(map.getZoom()).radius),
     remove(): void {
       undo()
       result.remove()

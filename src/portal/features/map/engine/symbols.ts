@@ -60,8 +60,8 @@ export type Symbols = {
 
 const SYMBOL_PX = 22
 /** A state with few assets must stay visible in a large cluster. */
-const LEAST_SHARE = 1 / 20
-const SHARE_STEPS = 40
+const MIN_RING_SHARE = 1 / 20
+const RING_SHARE_STEPS = 40
 const MAX_RINGS = 2_000
 
 export const ringSize = (count: number): number => Math.round(28 + Math.min(5, Math.log10(count)) * 7)
@@ -130,7 +130,7 @@ export function createSymbols(palette: Palette, ratio: number): Symbols {
     ring(count, states, shares) {
       const size = ringSize(count)
       const steps = shares.map((share) =>
-        share === 0 ? 0 : Math.round(Math.max(LEAST_SHARE, share / count) * SHARE_STEPS),
+        share === 0 ? 0 : Math.round(Math.max(MIN_RING_SHARE, share / count) * RING_SHARE_STEPS),
       )
       const key = `${size} ${steps.join()}`
       let drawing = rings.get(key)

@@ -6,7 +6,7 @@ import { api, dataOf } from '../../../api/client.ts'
 export type Track = { times: number[]; places: Position[]; starts: number[]; isCut: boolean }
 
 const PAGE = 20_000
-const MOST = 100_000
+const MAX_POSITIONS = 100_000
 
 type Page = {
   nextCursor: string | null
@@ -23,7 +23,7 @@ export async function loadTrack(sensorId: string, from: string, to: string, sign
     )) as unknown as Page
     add(track, page, cursor !== undefined)
     if (page.nextCursor === null) return track
-    if (track.times.length >= MOST) return { ...track, isCut: true }
+    if (track.times.length >= MAX_POSITIONS) return { ...track, isCut: true }
     cursor = page.nextCursor
   }
 }

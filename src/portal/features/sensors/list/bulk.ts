@@ -15,7 +15,7 @@ export const batch = signal<Batch | undefined>(undefined)
 
 /** The number of concurrent requests that does not delay other users. */
 const AT_ONCE = 6
-const MOST_WAITS = 5
+const MAX_RETRIES = 5
 
 /** @param work returns whether something changed */
 export async function runBatch(
@@ -63,7 +63,7 @@ export async function patiently<T>(request: () => Promise<T>, signal: AbortSigna
     try {
       return await request()
     } catch (error) {
-      if (!(error instanceof ApiError) || !isPassing(error) || tries > MOST_WAITS || signal.aborted) throw error
+      if (!(error instanceof ApiError) || !isPassing(error) || tries > MAX_RETRIES || signal.aborted) throw error
       await pause((error.retryAfterS ?? tries) * 1000, signal)
     }
 }

@@ -20,8 +20,8 @@ export type NewSensor = {
 const LONGEST_NAME = 200
 const LONGEST_TAG = 50
 const LONGEST_UNIT = 50
-const MOST_TAGS = 20
-const MOST_CHANNELS = 1_000
+const MAX_TAGS = 20
+const MAX_CHANNELS = 1_000
 
 /** Usual names of these columns. */
 const NAMES: Record<ImportField, RegExp> = {
@@ -73,7 +73,7 @@ function channelsIn(text: string, faults: string[]): NewSensor['channels'] {
 
 function checkChannels(channels: NewSensor['channels'], faults: string[]): void {
   if (channels.length === 0) faults.push(t('importSensors.channelsMissing'))
-  if (channels.length > MOST_CHANNELS) faults.push(t('importSensors.channelsRule', { count: MOST_CHANNELS }))
+  if (channels.length > MAX_CHANNELS) faults.push(t('importSensors.channelsRule', { count: MAX_CHANNELS }))
   const seen = new Set<string>()
   for (const { name, unit = '' } of channels) {
     if (name === '' || name.length > LONGEST_NAME) faults.push(t('sensorForm.channelRule'))
@@ -119,7 +119,7 @@ export function judgeRow(
   if (name !== '' && before !== undefined) faults.push(t('importSensors.nameTwice', { name, row: before }))
   if (assetName.length > LONGEST_NAME) faults.push(t('importSensors.assetRule', { count: assetName.length }))
   const tags = tagsIn(textOf('tags'))
-  if (tags.length > MOST_TAGS) faults.push(t('sensorForm.mostTags', { count: MOST_TAGS }))
+  if (tags.length > MAX_TAGS) faults.push(t('sensorForm.mostTags', { count: MAX_TAGS }))
   if (tags.some((tag) => tag.length > LONGEST_TAG)) faults.push(t('sensors.tagRule'))
   const own = textOf('channels')
   const channels = own === '' ? usual : channelsIn(own, faults)

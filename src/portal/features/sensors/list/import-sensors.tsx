@@ -10,7 +10,7 @@ import { ImportMapping } from './import-mapping.tsx'
 import { ImportProgress } from './import-progress.tsx'
 import { createImport, type ImportRun } from './import-run.ts'
 
-const MOST_BYTES = 500 * 2 ** 20
+const MAX_BYTES = 500 * 2 ** 20
 
 type Chosen = { file: File; head: CsvHead }
 
@@ -54,7 +54,7 @@ export function ImportSensors() {
         label={t('importSensors.choose')}
         help={t('importSensors.help')}
         accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
-        maxBytes={MOST_BYTES}
+        maxBytes={MAX_BYTES}
         pasteName="pasted.csv"
         onFile={(file) => void choose(file)}
       />

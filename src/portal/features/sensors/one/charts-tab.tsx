@@ -15,7 +15,7 @@ import { Positions } from './positions.tsx'
 import { loadRefusals } from './refusal-data.ts'
 import type { Activity, Latest, SensorRecord } from './sensor-data.ts'
 
-const MOST_EVENTS = 200
+const MAX_EVENTS = 200
 /** How often the range of a live chart is recomputed for the lists beside it. */
 const EVENTS_MS = 60_000
 
@@ -24,7 +24,7 @@ async function loadEvents(id: string, fromMs: number, toMs: number, signal: Abor
     sensor: id,
     from: new Date(fromMs).toISOString(),
     to: new Date(toMs).toISOString(),
-    limit: String(MOST_EVENTS),
+    limit: String(MAX_EVENTS),
   })
   const response = await send(`/enterprise/v1/assets/events?${query}`, { signal })
   return ((await response.json()) as { data: { items: LiveZoneEvent[] } }).data.items
@@ -61,7 +61,7 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
     {
       onEvents: (items) => {
         const own = items.filter(({ sensorId }) => sensorId === sensor.id)
-        if (own.length > 0) events.data.value = [...own, ...(events.data.peek() ?? [])].slice(0, MOST_EVENTS)
+        if (own.length > 0) events.data.value = [...own, ...(events.data.peek() ?? [])].slice(0, MAX_EVENTS)
       },
     },
     [sensor.id],

@@ -15,7 +15,7 @@ import { ExportReadings } from './export.tsx'
 import type { SensorRecord } from './sensor-data.ts'
 
 const PAGE = 100
-const MOST_LIVE = 20
+const MAX_LIVE = 20
 
 type Reading = Pick<LiveReading, 'at' | 'values' | 'location'>
 type Page = { items: Reading[]; nextCursor: string | null }
@@ -51,7 +51,7 @@ export function ReadingsTab({ sensor }: { sensor: SensorRecord }) {
   useLive(
     {
       sensors: [sensor.id],
-      onReadings: (items) => setArrived((rows) => [...items.toReversed(), ...rows].slice(0, MOST_LIVE)),
+      onReadings: (items) => setArrived((rows) => [...items.toReversed(), ...rows].slice(0, MAX_LIVE)),
     },
     [sensor.id],
   )

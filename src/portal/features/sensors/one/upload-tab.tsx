@@ -10,7 +10,7 @@ import { MappingForm } from './upload/mapping-form.tsx'
 import { startUpload, stopUpload, upload } from './upload/run-upload.ts'
 import { UploadReport } from './upload/upload-report.tsx'
 
-const MOST_BYTES = 200 * 2 ** 20
+const MAX_BYTES = 200 * 2 ** 20
 const SAMPLES = 200
 
 export type Chosen = {
@@ -62,7 +62,7 @@ export function UploadTab({ sensor }: { sensor: SensorRecord }) {
         label={t(picked === undefined ? 'sensor.upload.choose' : 'sensor.upload.another')}
         help={t('sensor.upload.help')}
         accept=".csv,.txt,.tsv,text/csv,text/plain,text/tab-separated-values"
-        maxBytes={MOST_BYTES}
+        maxBytes={MAX_BYTES}
         pasteName="pasted.csv"
         onFile={(file) => void take(file)}
       />

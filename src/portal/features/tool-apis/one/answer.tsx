@@ -8,8 +8,8 @@ import { saveFile } from '../../../ui/save-file.ts'
 import { Code } from '../../account/key-box.tsx'
 import type { Answer, Rule, Verdict } from './tool-api-data.ts'
 
-const MOST_ROWS = 200
-const MOST_TEXT = 20_000
+const MAX_ROWS = 200
+const MAX_TEXT = 20_000
 
 export function AnswerView({ data, text, durationMs, rule }: Answer & { rule: Rule | undefined }) {
   const [isOpen, setOpen] = useState(false)
@@ -36,8 +36,8 @@ export function AnswerView({ data, text, durationMs, rule }: Answer & { rule: Ru
       </div>
       {isOpen && (
         <>
-          {json.length > MOST_TEXT && <p class="weak">{t('toolApis.cut')}</p>}
-          <Code text={json.slice(0, MOST_TEXT)} />
+          {json.length > MAX_TEXT && <p class="weak">{t('toolApis.cut')}</p>}
+          <Code text={json.slice(0, MAX_TEXT)} />
         </>
       )}
     </section>
@@ -53,7 +53,7 @@ function Results({ verdict: { passed, counts, results }, rule }: { verdict: Verd
       </p>
       <p class="weak">{ruleText(rule)}</p>
       <ol class="tool-api-results">
-        {results.slice(0, MOST_ROWS).map((one) => (
+        {results.slice(0, MAX_ROWS).map((one) => (
           <li key={one.index} data-pass={one.pass}>
             <span class="number">{one.index + 1}</span>
             <Icon name={one.pass ? 'check' : 'close'} />
@@ -70,8 +70,8 @@ function Results({ verdict: { passed, counts, results }, rule }: { verdict: Verd
           </li>
         ))}
       </ol>
-      {results.length > MOST_ROWS && (
-        <p class="weak">{t('toolApis.moreResults', { count: results.length - MOST_ROWS })}</p>
+      {results.length > MAX_ROWS && (
+        <p class="weak">{t('toolApis.moreResults', { count: results.length - MAX_ROWS })}</p>
       )}
     </>
   )

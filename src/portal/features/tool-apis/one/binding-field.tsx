@@ -19,14 +19,14 @@ type Found = { layers: Layer[]; files: OwnerFile[] }
 type Kind = 'layer' | 'file'
 
 /** Maximum number of items in the list; others are found by name. */
-const MOST_SHOWN = 50
+const MAX_SHOWN = 50
 const TYPING_MS = 200
 const LAYER_BYTES = 100 * 2 ** 20
 const VECTOR = '.geojson,.json,.zip,.kml,.kmz,.gml,.gpkg,.fgb,.parquet,.csv'
 const RASTER = '.tif,.tiff'
 
 async function search(ownerId: string, kind: Kind, q: string, signal: AbortSignal): Promise<Found> {
-  const query = { limit: MOST_SHOWN, ...(q !== '' && { q }) }
+  const query = { limit: MAX_SHOWN, ...(q !== '' && { q }) }
   const request = { params: { path: { ownerId }, query }, signal }
   if (kind === 'layer')
     return { layers: (await dataOf(api.GET('/manage/v1/owners/{ownerId}/layers', request))).items, files: [] }
@@ -191,7 +191,7 @@ function Choices(props: { items: readonly Choice[]; chosen: string | undefined; 
           </label>
         </li>
       ))}
-      {items.length >= MOST_SHOWN && <li class="weak">{t('toolApis.searchMore')}</li>}
+      {items.length >= MAX_SHOWN && <li class="weak">{t('toolApis.searchMore')}</li>}
     </ul>
   )
 }

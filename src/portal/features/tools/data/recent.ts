@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { account } from '../../../shell/session.ts'
 
-const MOST = 6
+const MAX_RECENT_TOOLS = 6
 const placeOf = (): string => `groundwave.tools.${account.peek()?.id ?? ''}`
 
 function read(): string[] {
@@ -24,7 +24,10 @@ export function recentTools(): string[] {
 
 export function rememberTool(id: string): void {
   try {
-    localStorage.setItem(placeOf(), JSON.stringify([id, ...read().filter((one) => one !== id)].slice(0, MOST)))
+    localStorage.setItem(
+      placeOf(),
+      JSON.stringify([id, ...read().filter((one) => one !== id)].slice(0, MAX_RECENT_TOOLS)),
+    )
     changes.value++
   } catch {
     // storage is full or disabled: the list is not changed

@@ -7,7 +7,7 @@ import { type CsvHead, readHead } from '../../../ui/table/csv-reader.ts'
 
 /** Enough for the properties of many features. */
 const HEAD_BYTES = 512 * 1024
-const MOST_COLUMNS = 1_000
+const MAX_COLUMNS = 1_000
 
 /** The same for a stored file, of which only the start is loaded. */
 export async function readStoredColumns(key: string, name: string): Promise<string[] | undefined> {
@@ -43,7 +43,7 @@ export function columnsOfGeojson(text: string): string[] | undefined {
   const names = new Set<string>()
   const start = /"properties"\s*:\s*(?=\{)/g
   let isFound = false
-  for (let match = start.exec(text); match !== null && names.size < MOST_COLUMNS; match = start.exec(text)) {
+  for (let match = start.exec(text); match !== null && names.size < MAX_COLUMNS; match = start.exec(text)) {
     const end = endOfObject(text, start.lastIndex)
     if (end === undefined) break
     const properties = JSON.parse(text.slice(start.lastIndex, end)) as Record<string, unknown>

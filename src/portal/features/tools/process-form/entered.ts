@@ -161,8 +161,8 @@ function listOf(items: Schema, entered: Entered | undefined): unknown {
 }
 
 /** More rows would make the page slow; the others are kept, and visible as JSON. */
-export const MOST_ROWS = 100
-export const hasHiddenRows = (entered: Entered): boolean => Array.isArray(entered) && entered.length > MOST_ROWS
+export const MAX_ROWS = 100
+export const hasHiddenRows = (entered: Entered): boolean => Array.isArray(entered) && entered.length > MAX_ROWS
 
 /** The content of a new row of a list. */
 export const blankRow = (items: Schema): Entered => cellsOf(items)?.map(() => '') ?? startOf(items)

@@ -4,7 +4,7 @@ import { formatWhole } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Cell } from './cell.tsx'
-import { blankRow, type Entered, MOST_ROWS, type Pair, shapeOf, startOf } from './entered.ts'
+import { blankRow, type Entered, MAX_ROWS, type Pair, shapeOf, startOf } from './entered.ts'
 import { PairsControl } from './pairs-control.tsx'
 import { columnsOf, RowsTable } from './rows-table.tsx'
 import type { StructureProps } from './structure-props.ts'
@@ -17,7 +17,7 @@ export function RowsControl(props: StructureProps) {
   const entered = Array.isArray(props.entered) ? props.entered : []
   // the first row can be filled in at once
   const rows = entered.length === 0 ? [blankRow(items)] : entered
-  const hidden = rows.length - MOST_ROWS
+  const hidden = rows.length - MAX_ROWS
 
   function add(): void {
     onChange([...rows, blankRow(items)])
@@ -36,10 +36,10 @@ export function RowsControl(props: StructureProps) {
           rows={rows}
           faultAt={faultAt}
           onChange={onChange}
-          mostShown={MOST_ROWS}
+          mostShown={MAX_ROWS}
         />
       ) : (
-        rows.slice(0, MOST_ROWS).map((row, at) => (
+        rows.slice(0, MAX_ROWS).map((row, at) => (
           // rows have no identity
           <fieldset key={at} class="row-group">
             <legend>{t('processForm.rowOf', { number: at + 1 })}</legend>

@@ -9,7 +9,7 @@ import type { Schema } from './process.ts'
 import type { FaultAt } from './structure-props.ts'
 
 /** With more columns, each row is a group of fields instead. */
-const MOST_COLUMNS = 5
+const MAX_COLUMNS = 5
 
 type Column = { key: string; title: string; schema: Schema; isOptional: boolean }
 
@@ -25,7 +25,7 @@ export function columnsOf(items: Schema): Column[] | undefined {
     isOptional: items.required?.includes(key) !== true,
   }))
   const areCells = columns.every(({ schema }) => ['flag', 'choice', 'number', 'text'].includes(shapeOf(schema)))
-  return areCells && columns.length <= MOST_COLUMNS ? columns : undefined
+  return areCells && columns.length <= MAX_COLUMNS ? columns : undefined
 }
 
 const cellAt = (row: Entered, key: string): Entered | undefined =>

@@ -16,7 +16,7 @@ import type { ResultLayers } from '../../map/engine/result-layers.ts'
 import { MapView } from '../../map/map.tsx'
 import { openFeatures } from '../result/features.ts'
 import { type FeatureRow, type FeatureSummary, UNREADABLE } from '../result/features-protocol.ts'
-import { ASK_FROM_BYTES, kindOf, MOST_TEXT_BYTES, type StoredFile } from './file-kind.ts'
+import { ASK_FROM_BYTES, kindOf, MAX_TEXT_BYTES, type StoredFile } from './file-kind.ts'
 import { Unreadable } from './unreadable.tsx'
 
 const SHOWN_FIELDS = 12
@@ -28,7 +28,7 @@ export function FeatureView({ file, input }: { file: StoredFile; input: StoredFi
   return (
     <p class="result-note">
       {t('results.large', { size: formatBytes(file.bytes) })}{' '}
-      {file.bytes > MOST_TEXT_BYTES ? (
+      {file.bytes > MAX_TEXT_BYTES ? (
         <DownloadButton address={storedFileAddress(file.key)} />
       ) : (
         <Button onClick={() => setAgreed(true)}>{t('results.showAnyway')}</Button>

@@ -31,8 +31,8 @@ const UNITS: [end: RegExp, unit: () => string][] = [
   [/Deg$/, () => '°'],
   [/(length|perimeter|distance|radius|cellSize|Distance|Length|Perimeter)M$/, () => t('zones.units.m')],
 ]
-const MOST_ROWS = 200
-const MOST_DEPTH = 3
+const MAX_ROWS = 200
+const MAX_DEPTH = 3
 
 export const hasFigures = (data: ResultData): boolean => Object.keys(data).some((name) => !ELSEWHERE.has(name))
 
@@ -120,7 +120,7 @@ function Value({ name, value }: { name: string; value: unknown }): ComponentChil
 const plainText = (value: unknown): string => (typeof value === 'number' ? formatListed(value) : String(value ?? '–'))
 
 function Long({ value, depth }: { value: unknown; depth: number }) {
-  if (isObject(value) && depth < MOST_DEPTH) return <Members data={value} labels={{}} depth={depth} />
+  if (isObject(value) && depth < MAX_DEPTH) return <Members data={value} labels={{}} depth={depth} />
   if (Array.isArray(value) && value.length > 0 && value.every(isObject)) return <Rows rows={value as ResultData[]} />
   const text = JSON.stringify(value, undefined, 2)
   return (
@@ -136,7 +136,7 @@ function flattened(row: ResultData, prefix = '', depth = 0): ResultData {
   return Object.assign(
     {},
     ...Object.entries(row).map(([name, value]) =>
-      isObject(value) && depth < MOST_DEPTH
+      isObject(value) && depth < MAX_DEPTH
         ? flattened(value, `${prefix}${name}.`, depth + 1)
         : { [prefix + name]: value },
     ),
@@ -151,7 +151,7 @@ const columnTitle = (name: string): string =>
     .join(' · ')
 
 function Rows({ rows }: { rows: ResultData[] }) {
-  const flat = rows.slice(0, MOST_ROWS).map((row) => flattened(row))
+  const flat = rows.slice(0, MAX_ROWS).map((row) => flattened(row))
   const names = [...new Set(flat.flatMap((row) => Object.keys(row)))].slice(0, 40)
   return (
     <>
@@ -184,7 +184,7 @@ function Rows({ rows }: { rows: ResultData[] }) {
           </tbody>
         </table>
       </section>
-      {rows.length > MOST_ROWS && <p class="weak">{t('results.firstOf', { shown: MOST_ROWS, count: rows.length })}</p>}
+      {rows.length > MAX_ROWS && <p class="weak">{t('results.firstOf', { shown: MAX_ROWS, count: rows.length })}</p>}
     </>
   )
 }

@@ -29,7 +29,7 @@ export type StoredFile = {
 export const ASK_FROM_BYTES = 120 * 2 ** 20
 
 /** A browser holds the text of a file as one string, and a string has fewer characters than 2 ** 29. */
-export const MOST_TEXT_BYTES = 2 ** 29 - 2 ** 10
+export const MAX_TEXT_BYTES = 2 ** 29 - 2 ** 10
 
 const BY_EXTENSION: Record<string, FileKind> = {
   geojson: 'features',

@@ -16,7 +16,7 @@ type Opened = { library: Library; pdf: PDFDocumentProxy; first: PDFPageProxy }
 
 const ZOOMS = [0.5, 0.75, 1, 1.25, 1.5, 2, 3]
 const FRAME_PX = 34
-const MOST_LOSSES = 3
+const MAX_LOSSES = 3
 
 export function PdfView({ file }: { file: StoredFile }) {
   const end = useRef<() => void>(() => undefined)
@@ -33,7 +33,7 @@ export function PdfView({ file }: { file: StoredFile }) {
         return { library, pdf, first: await pdf.getPage(1) }
       } catch (failure) {
         // missing bytes are requested again; a file that ends too early never completes
-        const isLost = library.pdfFailure(failure) === 'lost' && ++losses.current < MOST_LOSSES
+        const isLost = library.pdfFailure(failure) === 'lost' && ++losses.current < MAX_LOSSES
         const reason = isLost ? 'lost' : library.pdfFailure(failure) === 'password' ? 'password' : 'damaged'
         throw reason === 'lost' ? new ApiError(0, 'OFFLINE', '') : new ApiError(200, reason, '')
       }

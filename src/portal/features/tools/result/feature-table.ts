@@ -22,9 +22,9 @@ const KINDS: Record<string, GeometryKind> = {
   GeometryCollection: 'mixed',
 }
 /** More columns than anybody reads would make every row slow. */
-const MOST_FIELDS = 500
+const MAX_FIELDS = 500
 /** Texts that are longer are cut in the table. */
-const MOST_LETTERS = 2_000
+const MAX_LETTERS = 2_000
 
 function grow(box: Box, coordinates: unknown): void {
   if (!Array.isArray(coordinates)) return
@@ -66,7 +66,7 @@ function cellOf(value: unknown): Cell {
   if (value === undefined || value === null) return null
   if (typeof value === 'number' || typeof value === 'boolean') return value
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text
+  return text.length > MAX_LETTERS ? `${text.slice(0, MAX_LETTERS)}…` : text
 }
 
 export type FeatureTable = ReturnType<typeof createFeatureTable>
@@ -87,7 +87,7 @@ export function createFeatureTable(features: readonly unknown[], onGeometry: (ge
     for (const name in properties) {
       const value = properties[name]
       const known = names.get(name)
-      if (known === undefined && names.size >= MOST_FIELDS) continue
+      if (known === undefined && names.size >= MAX_FIELDS) continue
       if (value === null) {
         if (known === undefined) names.set(name, true)
       } else if (known !== false) names.set(name, typeof value === 'number')

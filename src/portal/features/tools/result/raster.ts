@@ -24,8 +24,8 @@ export type RasterPicture = {
 /** Maximum pixels of a picture: as many as a screen has. */
 const WISHED_PIXELS = 1_200
 /** Maximum number of samples to read: more takes seconds and hundreds of megabytes. */
-const MOST_SAMPLES = 24_000_000
-const MOST_BANDS = 3
+const MAX_SAMPLES = 24_000_000
+const MAX_BANDS = 3
 
 /** There is no overview, and the whole raster is too large to be read for a picture. */
 export class TooLargeRaster extends Error {}
@@ -73,8 +73,8 @@ export async function readRaster(address: string, signal: AbortSignal): Promise<
   const [width, height] = [image.getWidth(), image.getHeight()]
   const samples = first.getSamplesPerPixel()
   const isColour = samples >= 3 && first.getBitsPerSample(0) === 8
-  const wanted = isColour ? MOST_BANDS : 1
-  if (width * height * wanted > MOST_SAMPLES) throw new TooLargeRaster()
+  const wanted = isColour ? MAX_BANDS : 1
+  if (width * height * wanted > MAX_SAMPLES) throw new TooLargeRaster()
   const reduce = Math.min(1, WISHED_PIXELS / Math.max(width, height))
   const size = { width: Math.max(1, Math.round(width * reduce)), height: Math.max(1, Math.round(height * reduce)) }
   const photometric = Number(await first.fileDirectory.loadValue('PhotometricInterpretation'))
@@ -83,7 +83,7 @@ export async function readRaster(address: string, signal: AbortSignal): Promise<
   const read = isConverted
     ? await image.readRGB({ ...size, interleave: false, signal } as object)
     : await image.readRasters({ ...size, interleave: false, samples: isColour ? [0, 1, 2] : [0], signal } as object)
-  const bands = [...(read as unknown as ArrayLike<number>[])].slice(0, MOST_BANDS)
+  const bands = [...(read as unknown as ArrayLike<number>[])].slice(0, MAX_BANDS)
   const crs = crsOf(first)
   const box = boxOf(first)
   return {
@@ -119,12 +119,12 @@ async function cornersOf(crs: number | undefined, box: RasterPicture['box']): Pr
 }
 
 export type Stretch = 'most' | 'all'
-const MOST_SAMPLED = 200_000
+const MAX_SAMPLED = 200_000
 
 /** The values drawn as black and white: the range of nearly all cells, or of all cells. */
 export function limitsOf({ bands: [band], noData }: RasterPicture, stretch: Stretch): [least: number, most: number] {
   const values: number[] = []
-  const step = Math.max(1, Math.floor((band?.length ?? 0) / MOST_SAMPLED))
+  const step = Math.max(1, Math.floor((band?.length ?? 0) / MAX_SAMPLED))
   for (let i = 0; i < (band?.length ?? 0); i += step) {
     const value = band?.[i] as number
     if (Number.isFinite(value) && value !== noData) values.push(value)

@@ -6,8 +6,8 @@ const END_BYTES = 22
 const ENTRY = 0x02014b50
 const ENTRY_BYTES = 46
 /** The end record, with the longest comment after it. */
-const MOST_END_BYTES = END_BYTES + 0xffff
-const MOST_DIRECTORY_BYTES = 32 * 2 ** 20
+const MAX_END_BYTES = END_BYTES + 0xffff
+const MAX_DIRECTORY_BYTES = 32 * 2 ** 20
 const UTF8_FLAG = 0x800
 /** The value that refers to a ZIP64 record for the real value. */
 const ELSEWHERE = 0xffff_ffff
@@ -19,7 +19,7 @@ export async function listZip(
   size: number,
   read: (first: number, end: number) => Promise<ArrayBuffer>,
 ): Promise<ZipEntry[]> {
-  const tailFrom = Math.max(0, size - MOST_END_BYTES)
+  const tailFrom = Math.max(0, size - MAX_END_BYTES)
   const tail = new DataView(await read(tailFrom, size))
   let at = tail.byteLength - END_BYTES
   while (at >= 0 && tail.getUint32(at, true) !== END) at--
@@ -27,7 +27,7 @@ export async function listZip(
   const count = tail.getUint16(at + 10, true)
   const bytes = tail.getUint32(at + 12, true)
   const from = tail.getUint32(at + 16, true)
-  if (from === ELSEWHERE || bytes > MOST_DIRECTORY_BYTES || from + bytes > size) throw new ZipError('directory')
+  if (from === ELSEWHERE || bytes > MAX_DIRECTORY_BYTES || from + bytes > size) throw new ZipError('directory')
   const isInTail = from >= tailFrom
   const directory = isInTail
     ? new DataView(tail.buffer, from - tailFrom, bytes)

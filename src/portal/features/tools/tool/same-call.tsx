@@ -13,7 +13,7 @@ import { isFile, type ProcessDescription } from '../process-form/process.ts'
 import { type ChosenFile, type FormContent, type FormFiles, isRequired, isUsed } from '../process-form/values.ts'
 
 /** Maximum number of applications that are searched for a key. */
-const MOST_APPLICATIONS = 100
+const MAX_APPLICATIONS = 100
 
 export function SameCall(props: { process: ProcessDescription; content: FormContent; state: RunState | undefined }) {
   const [isOpen, setOpen] = useState(false)
@@ -75,7 +75,7 @@ async function publicKeyOf(enterprise: string | undefined, process: string): Pro
   if (enterprise === undefined || !may.peek().administer) return undefined
   const { items } = await dataOf(
     api.GET('/manage/v1/enterprises/{id}/applications', {
-      params: { path: { id: enterprise }, query: { limit: MOST_APPLICATIONS } },
+      params: { path: { id: enterprise }, query: { limit: MAX_APPLICATIONS } },
     }),
   )
   const now = new Date().toISOString()

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 /** Offsets change at full quarters of an hour. */
 const QUARTER_MS = 15 * MINUTE_MS
 /** Number of quarters whose offset is cached; a file that spans years needs fewer. */
-const MOST_OFFSETS = 200_000
+const MAX_OFFSETS = 200_000
 
 /** @returns the format that fits all samples; a guess where days and months cannot be distinguished */
 export function guessTimeFormat(samples: readonly string[]): TimeFormat {
@@ -98,7 +98,7 @@ function offsetsOf(zone: string): (ms: number) => number {
       for (const { type, value } of clock.formatToParts(start)) part[type] = Number(value)
       const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = part
       offset = Date.UTC(year, month - 1, day, hour, minute) - start
-      if (known.size >= MOST_OFFSETS) known.clear()
+      if (known.size >= MAX_OFFSETS) known.clear()
       known.set(quarter, offset)
     }
     return offset
