@@ -1,4 +1,4 @@
-/** Which role may use which route, written from the specification and not from src/access/authorization.ts. */
+/** Which role may use which route, written from the specification and not from the rights that routes declare. */
 
 /** Roles that may, of those that have to do with the owner of the subject; others are refused. */
 const OPERATOR = 'operator token'

@@ -25,6 +25,7 @@ const dailyUsageQuery = Type.Object(
 )
 
 const MOST_GROUPS = 1_000
+
 /** Most groups with daily figures: as many as a chart can show. */
 const GROUPS_BY_DAY = 6
 const MONTHS = 13
