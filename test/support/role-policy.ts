@@ -1,4 +1,4 @@
-/** Which role may use which route, written from the specification and not from src/access/authorization.ts. */
+/** Which role may use which route, written from the specification and not from the rights that routes declare. */
 
 /** Allowed roles among those related to the subject's owner; others are refused. */
 const OPERATOR = 'operator token'

@@ -47,8 +47,10 @@ export type AssetsSurfaceDeps = {
 export type AssetsLimits = { callsPerMinute: number; callsAtOnce: number; uploadsPerMinute: number }
 
 const MINUTE_MS = 60_000
+
 /** Waiting queries of an application, for each one that may run. */
 const WAITING_FOR_EACH = 8
+
 /** Maximum number of sensors in one query. */
 const MAX_SENSORS = 1_000
 

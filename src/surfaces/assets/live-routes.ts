@@ -40,6 +40,7 @@ const liveQuery = Type.Object(
   closed,
 )
 const liveStreamQuery = Type.Object({ bbox }, closed)
+
 /** Most sensors whose readings one stream sends. */
 const MAX_STREAM_SENSORS = 100
 const streamQuery = Type.Object(

@@ -47,6 +47,7 @@ const zoneEvent = {
   featureIds: list(string),
   detectedAt: dateTime,
 }
+
 /** JSON has no infinity: an aggregate beyond the range of a double is a text; null is a bucket without readings. */
 const seriesValue = { anyOf: [number, oneOf('Infinity', '-Infinity', 'NaN'), { type: 'null' }] }
 export const latestValues = {

@@ -23,6 +23,7 @@ import { operation } from './operation.ts'
 import { closed, email } from './request-schemas.ts'
 
 const newPassword = Type.String({ minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD })
+
 /** Short passwords are accepted here, so that they are answered like wrong ones. */
 const password = Type.String({ minLength: 1, maxLength: MAX_PASSWORD })
 const name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'Name of the person' })

@@ -10,6 +10,7 @@ import { requestContextOf } from '../../http/request-context.ts'
 import { operation } from './operation.ts'
 
 const query = Type.Object({ next: Type.Optional(Type.String({ maxLength: 2_000 })) })
+
 /** The issuer may add further parameters. */
 const answer = Type.Object({}, { additionalProperties: true })
 

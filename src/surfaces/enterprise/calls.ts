@@ -25,6 +25,7 @@ import { createFolder, type Folder, fetchStoredInputs, type Received, receiveFor
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
+
 /** The caller of a route, once the call is counted. */
 export async function admit(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
   const organization = await authenticate(deps, call)

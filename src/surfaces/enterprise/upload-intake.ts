@@ -20,6 +20,7 @@ import * as tus from './tus.ts'
 
 /** How long an answer waits until the complete file is assembled, scanned and stored. */
 const FINISH_WAIT_MS = 10_000
+
 /** Size of a piece: the most bytes that a kill of the server can lose, and one object in S3. */
 const PIECE_BYTES = 16 * 2 ** 20
 

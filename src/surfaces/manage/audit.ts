@@ -62,6 +62,7 @@ const auditFilters = {
   from: moment('RFC 3339 time; return only changes since then'),
   to: moment('RFC 3339 time; return only changes before it'),
 }
+
 /** A handler gets the owner from the check (subject-paths.ts), so the type of the query lacks it. */
 const withoutOwner = <P extends TProperties>(schema: TObject<P>) => schema as unknown as TObject<Omit<P, 'owner'>>
 const auditQuery = withoutOwner(Type.Object({ ...pageQuery.properties, ...auditFilters }, closed))

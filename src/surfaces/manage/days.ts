@@ -11,6 +11,7 @@ const day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Day i
 export const usageQuery = Type.Object({ from: Type.Optional(day), to: Type.Optional(day) }, closed)
 
 const DEFAULT_DAYS = 30
+
 /** Thirteen months: the current one beside the same one a year ago. */
 const MAX_DAYS = 400
 

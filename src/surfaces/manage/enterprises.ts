@@ -94,6 +94,7 @@ const memberRecord = (id: string): RecordToChange => ({
   id,
   read: (db) => members.getMember(db, id),
 })
+
 /** A person has no members. */
 const changerOf = ({ rights }: ManageCaller): members.MemberChanger =>
   rights === undefined ? 'operator' : rights.role === 'person' ? 'member' : rights.role

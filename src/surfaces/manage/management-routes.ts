@@ -23,7 +23,7 @@ import { featureRoutes, layerFromFileRoutes } from './layers/features.ts'
 import { layerExportRoutes } from './layers/layer-export.ts'
 import { layerVersionRoutes } from './layers/layer-versions.ts'
 import { layerRoutes } from './layers/layers.ts'
-import { operationRoutes } from './operator/console-routes.ts'
+import { consoleRoutes } from './operator/console-routes.ts'
 import { operatorRoutes } from './operator/operators.ts'
 import { peopleRoutes } from './people.ts'
 import { readingDeletionRoutes } from './reading-deletions.ts'
@@ -75,7 +75,7 @@ export function manageSurface(
     .use(invitationRoutes(deps, callers))
     .use(operatorRoutes(deps, callers))
     .use(keyReminderRoutes(deps))
-    .use(operationRoutes(deps))
+    .use(consoleRoutes(deps))
     .use(sensorRoutes(deps))
     .use(readingDeletionRoutes(deps))
     .use(layerRoutes(deps))

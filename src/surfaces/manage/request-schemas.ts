@@ -59,6 +59,7 @@ export const ownerId = Type.String({ maxLength: 64, description: 'Id of the new 
 
 export const versionNumber = { minimum: 1, maximum: 2_147_483_647 }
 const versionParts = { id: Type.String(), version: Type.Number({ ...versionNumber, multipleOf: 1 }) }
+
 /** Includes the owner's id, which a handler gets from the check (subject-paths.ts). */
 export const versionParams = Type.Object({ ownerId: Type.String(), ...versionParts }) as unknown as TObject<
   typeof versionParts

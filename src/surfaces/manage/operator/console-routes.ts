@@ -95,6 +95,7 @@ const jobQuery = Type.Object(
   closed,
 )
 const LONGEST_MS = 31 * 86_400_000
+
 /** @throws AppError VALIDATION_FAILED */
 function periodOf(query: { from?: string | undefined; to?: string | undefined }): { from: Date; to: Date } {
   const to = timeOf(query.to, 'query.to') ?? new Date()
@@ -104,6 +105,7 @@ function periodOf(query: { from?: string | undefined; to?: string | undefined })
     throw invalidField('query.from', 'range', 'must be at most 31 days before `to`')
   return { from, to }
 }
+
 /** @throws AppError VALIDATION_FAILED */
 function statesOf(text: string | undefined): JobState[] {
   const names = (text ?? '').split(',').filter((name) => name !== '')
@@ -116,8 +118,8 @@ function statesOf(text: string | undefined): JobState[] {
 /** Samples are taken once a minute. */
 const SHORTEST_STEP_S = 60
 
-export function operationRoutes({ db, changes, monitor }: ManageDeps) {
-  return new Elysia({ name: 'manage-operation', prefix: '/operator' })
+export function consoleRoutes({ db, changes, monitor }: ManageDeps) {
+  return new Elysia({ name: 'manage-console', prefix: '/operator' })
     .get(
       '/enterprises',
       async ({ request, query }) => {

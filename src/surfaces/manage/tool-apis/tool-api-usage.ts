@@ -49,6 +49,7 @@ const callDays = list(object({ toolApiId: string, day: calendarDay, ...callTotal
 const usedOfDay = object({ day: calendarDay, used: integer, allowance: integer })
 
 const DEFAULT_DAYS = 30
+
 /** Number of steps in an answer: the limit, and the default for a query without a range. */
 const STEPS: Record<Step, { most: number; usual: number }> = {
   hour: { most: KEPT_HOURS, usual: KEPT_HOURS },

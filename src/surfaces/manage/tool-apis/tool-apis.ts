@@ -79,6 +79,7 @@ const toolApiQuery = Type.Object(
   },
   closed,
 )
+
 /** Members of lists in the OpenAPI document. */
 const toolApiFacts = {
   total: integer,
