@@ -25,7 +25,7 @@ import { beginDeletion, endDeletion, listRetentions, whileDeleting } from '../st
 import { createZoneChecks } from '../zones/checks.ts'
 import { createZoneRules } from '../zones/rules.ts'
 import { createFindInside } from '../zones/sensors-inside.ts'
-import type { Membership } from './instances.ts'
+import type { Membership } from './stores/instances.ts'
 import { assetsLimits } from './limits.ts'
 
 export type AssetsParts = {

@@ -27,7 +27,7 @@ import { findSensorsForIngest, type IngestRecord, sensorIdsAfter } from '../stor
 import { createClaimKeys } from '../stores/redis/claims.ts'
 import { createDayKeys } from '../stores/redis/day-counts.ts'
 import type { ZoneChecks } from '../zones/checks.ts'
-import { type Membership, redisErrorLog } from './instances.ts'
+import { type Membership, redisErrorLog } from './stores/instances.ts'
 
 export type IngestParts = {
   db: Database

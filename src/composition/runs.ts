@@ -29,7 +29,7 @@ import { endInterruptedRuns } from '../stores/postgres/runs/runs.ts'
 import type { OnStoreCall } from '../stores/store-watch.ts'
 import { loadRegistry, type Registry } from '../tools/registry.ts'
 import { gdalSetup } from './gdal-setup.ts'
-import { withVariableName } from './with-variable-name.ts'
+import { withVariableName } from './stores/with-variable-name.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 const CLEANUP_INTERVAL_MS = 3_600_000

@@ -1,14 +1,14 @@
 /** The metadata store: a PostgreSQL server, or one that runs as a child process. */
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
-import { openEmbeddedPostgres, openServerPostgres, type Postgres } from '../stores/postgres/client.ts'
-import { migratePostgres } from '../stores/postgres/migrate.ts'
-import type { OnStoreCall } from '../stores/store-watch.ts'
+import type { Config } from '../../config.ts'
+import { openEmbeddedPostgres, openServerPostgres, type Postgres } from '../../stores/postgres/client.ts'
+import { migratePostgres } from '../../stores/postgres/migrate.ts'
+import type { OnStoreCall } from '../../stores/store-watch.ts'
 import { warnOfUnknown } from './unknown-migrations.ts'
 import { withVariableName } from './with-variable-name.ts'
 
-const MIGRATIONS = join(import.meta.dir, '../../sql/postgres')
+const MIGRATIONS = join(import.meta.dir, '../../../sql/postgres')
 
 /** Opens it and brings its tables up to date. @throws ConfigError when a configured server cannot be used */
 export async function openPostgres(config: Config, logger: Logger, onCall: OnStoreCall): Promise<Postgres> {

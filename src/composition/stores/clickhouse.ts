@@ -2,19 +2,19 @@
 
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
-import type { ClickHouse } from '../stores/clickhouse/client.ts'
-import { openEmbeddedClickHouse } from '../stores/clickhouse/embedded.ts'
-import { postponeLargeMerges } from '../stores/clickhouse/maintenance/large-merges.ts'
-import { migrateClickHouse } from '../stores/clickhouse/migrate.ts'
-import { createRolledHours } from '../stores/clickhouse/queries/rolled-hours.ts'
-import { openServerClickHouse } from '../stores/clickhouse/server.ts'
-import { watchClickHouse } from '../stores/clickhouse/watch.ts'
-import type { OnStoreCall } from '../stores/store-watch.ts'
+import type { Config } from '../../config.ts'
+import type { ClickHouse } from '../../stores/clickhouse/client.ts'
+import { openEmbeddedClickHouse } from '../../stores/clickhouse/embedded.ts'
+import { postponeLargeMerges } from '../../stores/clickhouse/maintenance/large-merges.ts'
+import { migrateClickHouse } from '../../stores/clickhouse/migrate.ts'
+import { createRolledHours } from '../../stores/clickhouse/queries/rolled-hours.ts'
+import { openServerClickHouse } from '../../stores/clickhouse/server.ts'
+import { watchClickHouse } from '../../stores/clickhouse/watch.ts'
+import type { OnStoreCall } from '../../stores/store-watch.ts'
 import { warnOfUnknown } from './unknown-migrations.ts'
 import { withVariableName } from './with-variable-name.ts'
 
-const MIGRATIONS = join(import.meta.dir, '../../sql/clickhouse')
+const MIGRATIONS = join(import.meta.dir, '../../../sql/clickhouse')
 
 /** Opens it and brings its tables up to date. @throws ConfigError when a configured server cannot be used */
 export async function openClickHouse(config: Config, logger: Logger, onCall: OnStoreCall): Promise<ClickHouse> {
