@@ -1,22 +1,21 @@
 /** The metadata store: a PostgreSQL server, or one that runs as a child process. */
 import { join } from 'node:path'
-import type { Logger } from 'pino'
-import type { Config } from '../../config.ts'
 import { openEmbeddedPostgres, openServerPostgres, type Postgres } from '../../stores/postgres/client.ts'
 import { migratePostgres } from '../../stores/postgres/migrate.ts'
-import type { OnStoreCall } from '../../stores/store-watch.ts'
+import type { Host } from '../host.ts'
+import type { Stops } from '../shutdown.ts'
 import { warnOfUnknown } from './unknown-migrations.ts'
 import { withVariableName } from './with-variable-name.ts'
 
 const MIGRATIONS = join(import.meta.dir, '../../../sql/postgres')
 
 /** Opens it and brings its tables up to date. @throws ConfigError when a configured server cannot be used */
-export async function openPostgres(config: Config, logger: Logger, onCall: OnStoreCall): Promise<Postgres> {
+export async function openPostgres({ config, logger, metrics }: Host, stops: Stops): Promise<Postgres> {
   const { postgresUrl } = config
   const postgres = postgresUrl
     ? await withVariableName(
         'POSTGRES_URL',
-        openServerPostgres(postgresUrl, onCall, (server) =>
+        openServerPostgres(postgresUrl, metrics.storeCall, (server) =>
           logger.warn({ server }, 'another PostgreSQL server is the primary now'),
         ),
       )
@@ -24,14 +23,10 @@ export async function openPostgres(config: Config, logger: Logger, onCall: OnSto
         dir: config.postgresDir,
         socketDir: config.postgresSocketDir,
         onLog: (level, text) => logger[level]({ process: 'postgres' }, text),
-        onCall,
+        onCall: metrics.storeCall,
       })
-  try {
-    const migrating = migratePostgres(postgres, MIGRATIONS)
-    warnOfUnknown('PostgreSQL', await (postgresUrl ? withVariableName('POSTGRES_URL', migrating) : migrating), logger)
-  } catch (error) {
-    await postgres.close()
-    throw error
-  }
+  stops.onStop('PostgreSQL', postgres.close)
+  const migrating = migratePostgres(postgres, MIGRATIONS)
+  warnOfUnknown('PostgreSQL', await (postgresUrl ? withVariableName('POSTGRES_URL', migrating) : migrating), logger)
   return postgres
 }
