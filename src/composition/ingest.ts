@@ -30,6 +30,7 @@ import type { Database } from '../stores/postgres/client.ts'
 import { findSensorsForIngest, type IngestRecord, sensorIdsAfter } from '../stores/postgres/sensors/sensors.ts'
 import { createClaimKeys } from '../stores/redis/claims.ts'
 import { createDayKeys } from '../stores/redis/day-counts.ts'
+import { keptDaysOfNewRows } from '../stores/retention.ts'
 import { createZoneChecks, type ZoneChecks } from '../zones/checks.ts'
 import type { Callers } from './callers.ts'
 import type { ServerHost } from './host.ts'
@@ -178,9 +179,7 @@ async function findSensorFacts(db: Database, sensorIds: readonly string[]) {
 function factsOf({ sensor, enterprise, tier, retention, refills, channels, keys }: IngestRecord) {
   const limits = limitsOf(enterprise, tier, retention)
   const storage = {
-    // new rows get the retention of existing ones, so that a shorter retention can be undone
-    keepDays:
-      retention?.isDeleting === true ? retention.keptDays : Math.max(limits.retentionDays, retention?.keptDays ?? 0),
+    keepDays: keptDaysOfNewRows(limits.retentionDays, retention),
     extensions: (retention?.extensions ?? 0) + (refills?.count ?? 0),
     deletedBeforeMs: Math.max(
       retention?.deletedBefore?.getTime() ?? Number.NEGATIVE_INFINITY,
