@@ -6,7 +6,7 @@ import type { FleetIndexes } from '../../analytics/fleet/fleet-index.ts'
 import type { SensorIndexes } from '../../analytics/fleet/sensor-index.ts'
 import { clampToRetention, oldestVisibleMs } from '../../analytics/time-range.ts'
 import { eventsPage } from '../../analytics/zone-events.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, IDEMPOTENCY_HOURS } from '../../errors.ts'
 import type { BodyLimits } from '../../http/body/body.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
@@ -94,7 +94,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
         body: bodySchema(model.ruleInput),
         ...operation(
           'Create a zone rule',
-          'Checks the location of each new reading against the polygons of a layer. With `enter` and `leave`, an event is created when a sensor crosses the edge of a polygon; with `inside` and `outside`, for each reading. An edge belongs to its polygon. `sensorIds` or `all` is required. A request with an `Idempotency-Key` can be repeated for 24 hours without creating another rule.',
+          `Checks the location of each new reading against the polygons of a layer. With \`enter\` and \`leave\`, an event is created when a sensor crosses the edge of a polygon; with \`inside\` and \`outside\`, for each reading. An edge belongs to its polygon. \`sensorIds\` or \`all\` is required. A request with an \`Idempotency-Key\` can be repeated for ${IDEMPOTENCY_HOURS} hours without creating another rule.`,
         ),
       },
     )

@@ -1,5 +1,5 @@
 /** The OpenAPI operations of resumable uploads. */
-import type { Code } from '../../errors.ts'
+import { type Code, IDEMPOTENCY_HOURS } from '../../errors.ts'
 import { answer, failures, type Json, ORGANIZATION_SECURITY, page, ref } from '../../http/openapi/openapi-schemas.ts'
 
 const CALL: readonly Code[] = ['API_KEY_INVALID', 'ENTERPRISE_SUSPENDED', 'RATE_LIMITED']
@@ -69,7 +69,7 @@ const OPERATIONS = {
         CHECKSUM,
         header(
           'Idempotency-Key',
-          'A repeat within 24 hours returns the first upload as it is now. Its body counts if nothing has arrived yet.',
+          `A repeat within ${IDEMPOTENCY_HOURS} hours returns the first upload as it is now. Its body counts if nothing has arrived yet.`,
           false,
           {
             type: 'string',
