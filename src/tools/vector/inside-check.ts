@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
 import { kindsOf } from '../../lib/geo/geometry/repair.ts'
 import { type Feature, type Layer, WGS84 } from '../../lib/geo/layers/layer.ts'
-import { NOISE, type Relation } from '../../lib/geo/overlay/inside.ts'
+import { passes, type Relation } from '../../lib/geo/overlay/inside.ts'
 import { NO_INDEX, RELATIONS } from '../../lib/geo/overlay/row-operations.ts'
 import { ofField, readCompared, vectorFile } from '../layers.ts'
 import { withPolygons } from '../overlays.ts'
@@ -179,13 +179,4 @@ function warnOfMixed({ features, warnings }: Layer): void {
     warnings.push(
       `${mixed} features are collections of several kinds of geometries, of which only the polygons count, or the lines where there are none; the first is feature ${features.findIndex(isMixed)}`,
     )
-}
-
-/**
- * Applies the rule to the exact percentage, not to the rounded one in the response, with a tolerance for rounding
- * errors.
- */
-function passes(relation: Relation, percentInside: number, rule: string, percent = 0): boolean {
-  if (rule === 'inside') return relation === 'inside'
-  return rule === 'partly' ? relation !== 'outside' : percentInside >= percent - NOISE
 }
