@@ -3,24 +3,23 @@
  * PostgreSQL and the files: an S3 bucket, or the folder of a server on the same machine.
  */
 import { join } from 'node:path'
-import packageJson from '../package.json'
+import { type Host, openHost } from './composition/host.ts'
 import { createLogger } from './composition/logger.ts'
 import { figuresOfProcess } from './composition/metrics.ts'
 import { openMonitor } from './composition/operations.ts'
-import { openPostgres } from './composition/postgres.ts'
 import { processReadiness } from './composition/readiness.ts'
-import { openRuns, openTools, startJobs } from './composition/runs.ts'
-import { openTracing } from './composition/tracing.ts'
+import { openRuns, prepareTools, startJobs } from './composition/runs.ts'
+import { runUntilSignal } from './composition/shutdown.ts'
+import { writeStartError } from './composition/start-errors.ts'
+import { openPostgres } from './composition/stores/postgres.ts'
+import { exportSpans } from './composition/tracing.ts'
 import { openWorkerListener } from './composition/worker-listener.ts'
 import { ConfigError } from './config/config-error.ts'
 import { readConfig } from './config.ts'
 import { createWorkerMetrics } from './http/observability/metrics.ts'
 import { handleUncaught } from './http/observability/uncaught-errors.ts'
-import { createEnterpriseFigures } from './monitoring/enterprise-figures.ts'
 import { createChanges } from './stores/changes.ts'
-import { DataDirInUse, DataDirUnsafe, lockDataDir, makePrivate, readInstanceId } from './stores/data-dir.ts'
-
-const STOP_DEADLINE_MS = 10_000
+import { makePrivate } from './stores/data-dir.ts'
 
 async function main(): Promise<void> {
   // files are readable by this account only
@@ -35,63 +34,32 @@ async function main(): Promise<void> {
   const config = { ...base, dataDir, scratchDir: join(dataDir, 'scratch'), jobSlots: Math.max(1, base.toolWorkers) }
   const logger = createLogger(config.logLevel)
   makePrivate(config.home)
-  const unlock = lockDataDir(dataDir)
-  const metrics = createWorkerMetrics()
-  const onStoreCall = metrics.storeCall
-  const postgres = await openPostgres(config, logger, onStoreCall)
-  const tools = await openTools(config, logger, metrics)
-  const figures = createEnterpriseFigures(postgres.db, readInstanceId(dataDir))
-  const engine = figures.watch(tools.engine)
-  const runs = await openRuns(
-    config,
-    { ...tools, engine, db: postgres.db, changes: createChanges(), onStoreCall },
+  await runUntilSignal(
     logger,
+    (shutdown) => open(openHost(config, logger, createWorkerMetrics(), shutdown)),
+    writeStartError,
   )
-  const { version } = packageJson
-  const traces = await openTracing(
-    config.tracing,
-    { version, instanceId: readInstanceId(dataDir) },
-    metrics.spans,
-    logger,
-  )
-  await engine.ready()
-  const monitor = await openMonitor(
-    config,
-    { version, postgres, files: runs.files, engine, figures, server: undefined },
-    logger,
-  )
-  const jobRunner = await startJobs(runs, config.jobSlots, logger, metrics)
-  const listener = openWorkerListener(
-    config,
-    metrics,
-    figuresOfProcess(config, { version, db: postgres.db, engine, jobRunner }),
-    processReadiness({ postgres, files: runs.files, engine }),
-    (error) => logger.warn({ err: error }, 'an answer ended with its connection'),
-  )
-  handleUncaught(logger, metrics)
-  const shown = listener === undefined ? '' : `  metrics          ${listener.address}/metrics\n`
-  process.stdout.write(`Groundwave is working on jobs, ${config.jobSlots} at a time\n${shown}`)
+}
 
-  let stopping = false
-  async function stop(): Promise<void> {
-    if (stopping) return
-    stopping = true
-    setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref()
-    await Promise.all([jobRunner.stop(), monitor.stop()])
-    runs.storage.stop()
-    await runs.fileRemovals.stop()
-    await runs.engine.stop()
-    await runs.leases.stop()
-    await Promise.all([postgres.close(), traces.stop(), listener?.stop()])
-    unlock()
-    logger.flush(() => process.exit(0))
-  }
-  process.on('SIGTERM', () => void stop())
-  process.on('SIGINT', () => void stop())
+async function open(host: Host<ReturnType<typeof createWorkerMetrics>>): Promise<void> {
+  const { config, logger, metrics, shutdown } = host
+  const stores = shutdown.together()
+  const postgres = await openPostgres(host, stores)
+  await exportSpans(host, stores)
+  const runs = await openRuns(host, { db: postgres.db, changes: createChanges() }, await prepareTools(host))
+  await runs.engine.ready()
+  const front = shutdown.together()
+  const parts = { ...runs, postgres }
+  await openMonitor(host, { ...parts, server: undefined }, front)
+  const jobRunner = await startJobs(host, runs, front)
+  const figures = figuresOfProcess(host, { ...runs, jobRunner })
+  const address = openWorkerListener(host, figures, processReadiness(parts), front)
+  handleUncaught(logger, metrics)
+  const shown = address === undefined ? '' : `  metrics          ${address}/metrics\n`
+  process.stdout.write(`Groundwave is working on jobs, ${config.jobSlots} at a time\n${shown}`)
 }
 
 main().catch((error: unknown) => {
-  const expected = error instanceof ConfigError || error instanceof DataDirInUse || error instanceof DataDirUnsafe
-  process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : error}\n`)
+  writeStartError(error)
   process.exit(1)
 })

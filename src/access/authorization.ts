@@ -77,3 +77,16 @@ export function rulesOf(routes: readonly DeclaredRoute[]): RuleOf {
   return (method, route) =>
     rules.get(`${method} ${route}`) ?? (method === 'HEAD' ? rules.get(`GET ${route}`) : undefined)
 }
+
+/** The rules of an application, for parts that are opened before its routes are declared. */
+export type RouteRules = { of: RuleOf; declare(routes: readonly DeclaredRoute[]): void }
+
+export function createRouteRules(): RouteRules {
+  let declared: RuleOf = () => undefined
+  return {
+    of: (method, route) => declared(method, route),
+    declare(routes) {
+      declared = rulesOf(routes)
+    },
+  }
+}

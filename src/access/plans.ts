@@ -2,6 +2,7 @@
 import type { Enterprise, Tier } from '../stores/postgres/accounts/enterprises.ts'
 import type { Owner } from '../stores/postgres/accounts/owners.ts'
 import type { Retention } from '../stores/postgres/sensors/retentions.ts'
+import { retentionInForce } from '../stores/retention.ts'
 
 /** Lowest first. */
 const PLANS = ['free', 'plus', 'pro', 'max'] as const
@@ -33,10 +34,6 @@ export const limitsOf = (
   readingsPerDay: enterprise.readingsPerDay ?? tier?.readingsPerDay ?? 0,
   apiRequestsPerDay: enterprise.apiRequestsPerDay ?? tier?.apiRequestsPerDay ?? 0,
 })
-
-/** A longer retention takes effect when the deletion that has begun under a shorter one is done. */
-const retentionInForce = (settingDays: number, retention: Retention | null | undefined): number =>
-  retention?.isDeleting === true ? Math.min(settingDays, retention.keptDays) : settingDays
 
 export const creditsPerMonth = (enterprise: Enterprise, tier: Tier): number =>
   enterprise.credits ?? tier.creditsPerMonth ?? 0

@@ -5,6 +5,7 @@
 import { AppError, type Code } from '../errors.ts'
 import { createBatcher } from '../stores/batcher.ts'
 import { createChangeCache } from '../stores/change-cache.ts'
+import { createSensorCalls, sensorRateLimited } from '../stores/sensor-rate.ts'
 import { type GateKey, opensWith } from './keys/gate-keys.ts'
 import type { KeyFailures } from './keys/key-failures.ts'
 import { bearerToken, isId } from './keys/keys.ts'
@@ -83,8 +84,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
   let second = 0
   let arrivals = 0
   let isReadingAhead = false
-  let minute = 0
-  const calls = new Map<string, number>()
+  const countCall = createSensorCalls(options.callsPerMinute)
 
   const opens = (facts: Facts | undefined, headers: Sender['headers'], nowMs: number): facts is Facts =>
     opensWith(facts?.keys ?? [], bearerToken(headers), nowMs, options.onKeyUse) !== undefined
@@ -98,23 +98,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     return undefined
   }
 
-  function countCall(facts: Facts, sensorId: string, nowMs: number): void {
-    if (options.callsPerMinute === Number.POSITIVE_INFINITY) return
-    const thisMinute = Math.floor(nowMs / 60_000)
-    if (thisMinute !== minute) {
-      minute = thisMinute
-      calls.clear()
-    }
-    const count = (calls.get(sensorId) ?? 0) + 1
-    calls.set(sensorId, count)
-    if (count > options.callsPerMinute) {
-      const retryAfterS = Math.max(1, Math.ceil(((thisMinute + 1) * 60_000 - nowMs) / 1000))
-      options.onRefused?.(facts.profile, 'SENSOR_RATE_LIMITED', undefined, nowMs)
-      throw new AppError('SENSOR_RATE_LIMITED', { retryAfterS })
-    }
-  }
-
-  function judge(
+  function admitted(
     facts: Facts | undefined,
     sensorId: string,
     headers: Sender['headers'],
@@ -126,7 +110,10 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
       options.onRefused?.(facts.profile, refusal, undefined, nowMs)
       throw new AppError(refusal)
     }
-    countCall(facts, sensorId, nowMs)
+    if (!countCall(sensorId, nowMs)) {
+      options.onRefused?.(facts.profile, 'SENSOR_RATE_LIMITED', undefined, nowMs)
+      throw sensorRateLimited(nowMs)
+    }
     return facts
   }
 
@@ -153,7 +140,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     const startedMs = performance.now()
     const isCached = sensors.peek(sensorId) !== undefined
     const found = isId(sensorId, 'sen') ? await sensors.get(sensorId) : undefined
-    const facts = judge(found, sensorId, sender.headers, nowMs)
+    const facts = admitted(found, sensorId, sender.headers, nowMs)
     if (facts === undefined && found !== undefined)
       options.onRefused?.(found.profile, 'SENSOR_KEY_INVALID', bearerToken(sender.headers), nowMs)
     if (facts === undefined) return options.failures.refuse('sensor-key', sender, startedMs, 'SENSOR_KEY_INVALID')
@@ -165,7 +152,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
   return {
     admit(sensorId, sender, nowMs) {
       const facts = sensors.peek(sensorId)
-      return (facts && judge(facts, sensorId, sender.headers, nowMs)) ?? admitSlowly(sensorId, sender, nowMs)
+      return (facts && admitted(facts, sensorId, sender.headers, nowMs)) ?? admitSlowly(sensorId, sender, nowMs)
     },
     async admitOwned(sensorId, enterpriseId) {
       const facts = isId(sensorId, 'sen') ? await sensors.get(sensorId) : undefined

@@ -1,8 +1,8 @@
 /** The effect of a shorter retention on stored readings. */
 import { AppError } from '../errors.ts'
-import { MS_PER_DAY } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { countReadings } from '../stores/clickhouse/maintenance/retention-statements.ts'
+import { oldestKeptMs } from '../stores/retention.ts'
 import { oldestVisibleMs } from './time-range.ts'
 
 export type RetentionChange = {
@@ -21,7 +21,7 @@ export async function retentionChange(
 ): Promise<RetentionChange> {
   if (enterprises.length === 0 || toDays >= fromDays) return { affectedReadings: 0, deletionAt: null }
   const nowMs = Date.now()
-  const range = { fromMs: oldestVisibleMs({ retentionDays: fromDays }, nowMs), toMs: nowMs - toDays * MS_PER_DAY }
+  const range = { fromMs: oldestVisibleMs({ retentionDays: fromDays }, nowMs), toMs: oldestKeptMs(toDays, nowMs) }
   return {
     affectedReadings: await countedOrNull(countReadings(clickhouse, enterprises, range)),
     deletionAt: new Date(nowMs + graceMs).toISOString(),

@@ -1,8 +1,9 @@
 /** Times, time ranges and time cursors of queries. */
 import { invalidField } from '../errors.ts'
 import { fieldText } from '../field-texts/field-text.ts'
-import { MS_PER_DAY, parseQueryTimestamp } from '../ingest/timestamp.ts'
+import { parseQueryTimestamp } from '../ingest/timestamp.ts'
 import { EARLIEST_MS, LATEST_MS } from '../stores/clickhouse/client.ts'
+import { oldestKeptMs } from '../stores/retention.ts'
 
 /** @throws AppError VALIDATION_FAILED */
 export function parseTime(field: string, text: string | undefined, fallbackMs: number): number {
@@ -35,7 +36,7 @@ export type RetentionPolicy = { retentionDays: number }
 
 /** Older readings are not returned, although the database may delete them later. */
 export const oldestVisibleMs = ({ retentionDays }: RetentionPolicy, nowMs = Date.now()): number =>
-  Math.max(EARLIEST_MS, nowMs - retentionDays * MS_PER_DAY)
+  Math.max(EARLIEST_MS, oldestKeptMs(retentionDays, nowMs))
 
 /** As `parseRange`, limited to the retention period. @throws AppError VALIDATION_FAILED */
 export function clampToRetention(

@@ -1,13 +1,11 @@
 /** Accounts of the portal: the secret of their cookies, their sessions, and the link of the first operator. */
 import { join } from 'node:path'
-import type { Logger } from 'pino'
 import type { KeyFailures } from '../access/keys/key-failures.ts'
 import { createLinkMail, type LinkMail } from '../access/mail/link-mail.ts'
-import { createMail, type Mail } from '../access/mail/mail.ts'
+import { createMail } from '../access/mail/mail.ts'
 import { createMailRequests } from '../access/mail/mail-requests.ts'
 import { createOneTimeLinks } from '../access/mail/one-time-links.ts'
 import type { RateWindows } from '../access/rate-windows.ts'
-import type { SessionGate } from '../access/sessions/session.ts'
 import { createSessionGate } from '../access/sessions/session-gate.ts'
 import { createAccounts } from '../access/sign-in/accounts.ts'
 import { type AuthLibraryOptions, createAuthLibrary } from '../access/sign-in/auth-library.ts'
@@ -16,29 +14,30 @@ import { createOidc } from '../access/sign-in/oidc.ts'
 import { createPasswordHashing, type PasswordHashing } from '../access/sign-in/password-hashing.ts'
 import { openPortalSecret } from '../access/sign-in/portal-secret.ts'
 import { createSignInLimits } from '../access/sign-in/sign-in-limits.ts'
-import type { Config } from '../config.ts'
 import type { Changes } from '../stores/changes.ts'
 import { deleteExpired } from '../stores/postgres/accounts/accounts.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import type { AuthDeps } from '../surfaces/auth/deps.ts'
+import type { Host } from './host.ts'
+import type { Stops } from './shutdown.ts'
 
 export type AccountParts = {
   auth: AuthDeps
-  sessions: SessionGate
   hashing: PasswordHashing
   /** The path of the page that makes the first operator; undefined when an operator exists. */
   firstOperatorPath: string | undefined
-  mail: Mail | undefined
   linkMail: LinkMail
 }
 
 const CLEAN_UP_MS = 6 * 3_600_000
 const BODY_BYTES = 16 * 1024
 
+export type AccountNeeds = { db: Database; changes: Changes; windows: RateWindows; failures: KeyFailures }
+
 export async function openAccounts(
-  config: Config,
-  { db, changes, windows, failures }: { db: Database; changes: Changes; windows: RateWindows; failures: KeyFailures },
-  logger: Logger,
+  { config, logger, warn }: Host,
+  { db, changes, windows, failures }: AccountNeeds,
+  stops: Stops,
 ): Promise<AccountParts> {
   const secret = await openPortalSecret(db, {
     configured: config.portalSecret,
@@ -62,7 +61,7 @@ export async function openAccounts(
     db,
     changes,
     secret,
-    onError: (error) => logger.warn({ err: error }, 'the use of a session could not be noted'),
+    onError: warn('the use of a session could not be noted'),
   })
   const accounts = createAccounts({ db, changes, library, hashing, limits, secret, failures })
   const { smtpUrl, publicUrl } = config
@@ -74,6 +73,7 @@ export async function openAccounts(
           from: config.mailFrom,
           onError: (error) => logger.error({ err: error }, 'a mail could not be sent'),
         })
+  if (mail !== undefined) stops.onStop('mails', mail.stop)
   const mailRequests = createMailRequests({
     db,
     links,
@@ -84,15 +84,14 @@ export async function openAccounts(
     onError: (error) => logger.error({ err: error }, 'a link for a visitor could not be made'),
   })
   const oidc = config.oidc && createOidc({ db, changes, windows }, libraryOptions, { ...config.oidc, isSignUpOpen })
-  const cleanUp = (): Promise<void> =>
-    deleteExpired(db).catch((error: unknown) => logger.warn({ err: error }, 'expired sessions could not be deleted'))
+  const cleanUp = (): Promise<void> => deleteExpired(db).catch(warn('expired sessions could not be deleted'))
   await cleanUp()
-  setInterval(() => void cleanUp(), CLEAN_UP_MS).unref()
+  const timer = setInterval(() => void cleanUp(), CLEAN_UP_MS)
+  timer.unref()
+  stops.onStop('expiry of sessions', () => clearInterval(timer))
   const firstOperatorFile = config.firstOperatorFile
   return {
-    sessions,
     hashing,
-    mail,
     linkMail: createLinkMail(mail, publicUrl, limits),
     firstOperatorPath: await openFirstOperatorLink(db, links, firstOperatorFile),
     auth: {

@@ -1,19 +1,22 @@
-/** Ingestion: the sensor gate, the log of readings, and the loader into ClickHouse. */
+/** Ingestion: the sensor gate, the log of readings, its loader into ClickHouse, and what is checked and counted beside it. */
 import type { Logger } from 'pino'
 import { gateKeyOf } from '../access/keys/gate-keys.ts'
-import type { KeyFailures } from '../access/keys/key-failures.ts'
-import type { KeyUse } from '../access/keys/key-use.ts'
 import { limitsOf } from '../access/plans.ts'
-import { createSensorGate } from '../access/sensor-gate.ts'
-import type { Receipts } from '../analytics/fleet/receipts.ts'
+import { createSensorGate, type SensorGate } from '../access/sensor-gate.ts'
+import { startUploadAudit } from '../access/upload-audit.ts'
+import { startActivity } from '../analytics/fleet/activity.ts'
+import { createReceipts, type Receipts } from '../analytics/fleet/receipts.ts'
+import { startSensorRhythms } from '../analytics/fleet/sensor-rhythms.ts'
+import { createReadingTail, type ReadingTail } from '../analytics/stream/reading-tail.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../http/observability/metrics.ts'
 import { type SensorProfile, sensorProfile } from '../ingest/batch.ts'
-import { type IngestObserver, openIngest, type SharedParts } from '../ingest/ingest.ts'
+import { type IngestObserver, type IngestOptions, openIngest, type SharedParts } from '../ingest/ingest.ts'
+import { startReadingDays } from '../ingest/reading-days.ts'
 import { createRedisDedup } from '../ingest/redis-dedup.ts'
 import { ROW_STRUCTURE } from '../ingest/row.ts'
 import { shareDayCounts } from '../ingest/shared-day-counts.ts'
-import type { Changes } from '../stores/changes.ts'
+import type { RunDeps } from '../runs/deps.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import {
   allNewestTimes,
@@ -22,26 +25,110 @@ import {
   storedTimesBetween,
   storeSegmentFile,
 } from '../stores/clickhouse/readings.ts'
+import type { LayerFiles } from '../stores/layer-files.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findSensorsForIngest, type IngestRecord, sensorIdsAfter } from '../stores/postgres/sensors/sensors.ts'
 import { createClaimKeys } from '../stores/redis/claims.ts'
 import { createDayKeys } from '../stores/redis/day-counts.ts'
-import type { ZoneChecks } from '../zones/checks.ts'
-import { type Membership, redisErrorLog } from './instances.ts'
+import { keptDaysOfNewRows } from '../stores/retention.ts'
+import { createZoneChecks, type ZoneChecks } from '../zones/checks.ts'
+import type { Callers } from './callers.ts'
+import type { ServerHost } from './host.ts'
+import { sensorBody } from './limits.ts'
+import { type Membership, redisErrorLog } from './stores/instances.ts'
+import type { Stores } from './stores/stores.ts'
 
-export type IngestParts = {
-  db: Database
-  clickhouse: ClickHouse
-  membership: Membership | undefined
-  changes: Changes
-  zoneChecks: ZoneChecks
-  metrics: Metrics
-}
+export type Ingestion = Awaited<ReturnType<typeof openIngestion>>
+
+export type IngestionNeeds = { runs: RunDeps; callers: Callers; layerFiles: LayerFiles }
 
 /** Also recovers and loads the log of an earlier process. */
-export function openIngestion(config: Config, parts: IngestParts, logger: Logger) {
-  const { clickhouse, membership, zoneChecks, metrics } = parts
-  return openIngest({
+export async function openIngestion(host: ServerHost, stores: Stores, { runs, callers, layerFiles }: IngestionNeeds) {
+  const { config, instanceId, shutdown, warn } = host
+  const { db } = stores
+  const zoneChecks = openZoneChecks(host, stores, runs, layerFiles)
+  const { receipts, tail } = openReceipts(host, stores)
+  const gate = openSensorGate(config, stores, callers, receipts)
+  const ingest = receipts.watch(await openIngest(ingestOptions(host, stores, zoneChecks)))
+  shutdown.onStop('ingestion', ingest.stop)
+
+  // each writes its last counts, and waits for PostgreSQL
+  const counters = shutdown.together()
+  const uploadAudit = startUploadAudit(db, warn('an upload of readings could not be written to the audit log'))
+  counters.onStop('audit of uploaded readings', uploadAudit.stop)
+  const readingDays = startReadingDays(
+    db,
+    instanceId,
+    ingest.takeChangedCounts,
+    warn('readings per day could not be written; this will be retried'),
+  )
+  counters.onStop('readings of each day', readingDays.stop)
+  return {
+    gate,
+    ingest,
+    tail,
+    uploadAudit,
+    body: sensorBody(config),
+    /** Resolves once every reading that any instance has accepted is in ClickHouse. */
+    loadedEverywhere: (): Promise<void> => stores.membership?.messages.loadedEverywhere() ?? ingest.flush(),
+    /** Writes the pending counts of readings and of applications, so that queries include them. */
+    async flushCounts(): Promise<void> {
+      await Promise.all([callers.flushCounts(), readingDays.flush()])
+    },
+  }
+}
+
+/** What is noted of received readings: states and refusals of sensors, and readings for live streams. */
+function openReceipts(
+  { shutdown, warn }: ServerHost,
+  { clickhouse }: Stores,
+): { receipts: Receipts; tail: ReadingTail } {
+  const onError = warn('what sensors send could not be counted; states and refusals may be incomplete')
+  const counters = shutdown.together()
+  const activity = startActivity(clickhouse, onError)
+  counters.onStop('activity of sensors', activity.stop)
+  const rhythms = startSensorRhythms(clickhouse, onError)
+  counters.onStop('rhythms of sensors', rhythms.stop)
+  const tail = createReadingTail()
+  return { receipts: createReceipts({ activity, rhythms, tail }), tail }
+}
+
+function openZoneChecks(
+  { config, logger, metrics, shutdown }: ServerHost,
+  { db, clickhouse, changes }: Stores,
+  { engine, scratchDir }: RunDeps,
+  layerFiles: LayerFiles,
+): ZoneChecks {
+  const zoneChecks = createZoneChecks({
+    db,
+    clickhouse,
+    changes,
+    engine,
+    layerFiles,
+    scratchDir,
+    timeoutMs: config.toolTimeoutMs,
+    isShared: config.redisUrl !== undefined,
+    observer: {
+      checked: metrics.zonesChecked,
+      failed: (error, { id }, attempt) =>
+        logger.warn(
+          { err: error, segment: id, attempt },
+          'readings could not be checked against zone rules; this will be retried',
+        ),
+      gaveUp: ({ id }) =>
+        logger.error({ segment: id }, 'gave up checking a segment against zone rules; its readings produce no events'),
+    },
+  })
+  shutdown.onStop('zone checks', zoneChecks.stop)
+  return zoneChecks
+}
+
+function ingestOptions(
+  { config, logger, metrics }: ServerHost,
+  { clickhouse, membership }: Stores,
+  zoneChecks: ZoneChecks,
+): IngestOptions {
+  return {
     dir: config.logDir,
     segmentBytes: config.segmentBytes,
     ceilingBytes: config.logCeilingBytes,
@@ -58,16 +145,15 @@ export function openIngestion(config: Config, parts: IngestParts, logger: Logger
     storeSegment: (segment, token) => storeSegmentFile(clickhouse, segment, ROW_STRUCTURE, token),
     beforeStore: (segment) => zoneChecks.beforeStore(segment),
     observer: observerOf(metrics, logger),
-  })
+  }
 }
 
-export function openSensorGate(
+function openSensorGate(
   config: Config,
-  { db, membership, changes }: IngestParts,
-  failures: KeyFailures,
-  keyUse: KeyUse,
+  { db, membership, changes }: Stores,
+  { failures, keyUse }: Callers,
   receipts: Receipts,
-) {
+): SensorGate<SensorProfile> {
   const gate = createSensorGate<SensorProfile>({
     find: (sensorIds) => findSensorFacts(db, sensorIds),
     idsAfter: (enterpriseId, sensorId, limit) => sensorIdsAfter(db, enterpriseId, sensorId, limit),
@@ -93,9 +179,7 @@ async function findSensorFacts(db: Database, sensorIds: readonly string[]) {
 function factsOf({ sensor, enterprise, tier, retention, refills, channels, keys }: IngestRecord) {
   const limits = limitsOf(enterprise, tier, retention)
   const storage = {
-    // new rows get the retention of existing ones, so that a shorter retention can be undone
-    keepDays:
-      retention?.isDeleting === true ? retention.keptDays : Math.max(limits.retentionDays, retention?.keptDays ?? 0),
+    keepDays: keptDaysOfNewRows(limits.retentionDays, retention),
     extensions: (retention?.extensions ?? 0) + (refills?.count ?? 0),
     deletedBeforeMs: Math.max(
       retention?.deletedBefore?.getTime() ?? Number.NEGATIVE_INFINITY,

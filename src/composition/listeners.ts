@@ -1,14 +1,11 @@
 /** The ports of the server: the public one, and the operator's, where it is set. */
-import type { Logger } from 'pino'
-import type { SensorGate } from '../access/sensor-gate.ts'
-import type { Config } from '../config.ts'
 import { type Handle, type Listener, listen } from '../http/listener.ts'
 import type { RequestLog } from '../http/observability/log.ts'
-import type { SensorProfile } from '../ingest/batch.ts'
-import type { Ingest } from '../ingest/ingest.ts'
 import { directReadings } from '../surfaces/sensors/direct-readings.ts'
 import { createReadingsCall } from '../surfaces/sensors/readings-call.ts'
-import { sensorBody } from './limits.ts'
+import type { ServerHost } from './host.ts'
+import type { Ingestion } from './ingest.ts'
+import type { Stops } from './shutdown.ts'
 
 /** Seconds without a byte after which a connection is closed. */
 const IDLE_TIMEOUT_S = 60
@@ -18,27 +15,24 @@ const IDLE_TIMEOUT_S = 60
  */
 const DRAIN_MS = 5_000
 
-export type Answers = {
-  /** The application. */
-  handle: Handle
-  sensorGate: SensorGate<SensorProfile>
-  ingest: Ingest
-  log: RequestLog
-}
-
-export type Listeners = {
+export type Addresses = {
   /** Address of the public port. */
   address: string
   /** Address of the operator's routes. */
   adminAddress: string
-  /** Stops accepting requests, and resolves when the running ones are answered, or closed after `DRAIN_MS`. */
-  stop(): Promise<void>
 }
 
-export function openListeners(config: Config, { handle, sensorGate, ingest, log }: Answers, logger: Logger): Listeners {
+/** At a stop they accept no more requests, and wait until the running ones are answered, or close them after `DRAIN_MS`. */
+export function openListeners(
+  { config, warn, logger }: ServerHost,
+  handle: Handle,
+  { gate, ingest, body }: Pick<Ingestion, 'gate' | 'ingest' | 'body'>,
+  log: RequestLog,
+  stops: Stops,
+): Addresses {
   const { host, port, adminHost, adminPort, instance } = config
   const hasAdmin = adminPort > 0
-  const answer = directReadings(createReadingsCall(sensorGate, ingest), sensorBody(config), log, handle)
+  const answer = directReadings(createReadingsCall(gate, ingest), body, log, handle)
   const listenOn = (hostname: string, onPort: number, publicOnly: boolean): Listener =>
     listen(answer, {
       hostname,
@@ -53,19 +47,16 @@ export function openListeners(config: Config, { handle, sensorGate, ingest, log 
           { proxy },
           'a call has X-Forwarded-For, but its proxy is not in TRUSTED_PROXIES: limits count all callers of this proxy as one',
         ),
-      onError: (error) => logger.warn({ err: error }, 'an answer ended with its connection'),
+      onError: warn('an answer ended with its connection'),
     })
   const main = listenOn(host, port, hasAdmin)
   const admin = hasAdmin ? listenOn(adminHost, adminPort, false) : undefined
   const addressOf = (listener: Listener): string => `http://${listener.hostname}:${listener.port}`
-  return {
-    address: addressOf(main),
-    adminAddress: addressOf(admin ?? main),
-    async stop() {
-      const open = admin === undefined ? [main] : [main, admin]
-      const drained = Promise.all(open.map((listener) => listener.stop()))
-      await Promise.race([drained, Bun.sleep(DRAIN_MS)])
-      for (const listener of open) void listener.stop(true)
-    },
-  }
+  const open = admin === undefined ? [main] : [main, admin]
+  stops.onStop('listeners', async () => {
+    const drained = Promise.all(open.map((listener) => listener.stop()))
+    await Promise.race([drained, Bun.sleep(DRAIN_MS)])
+    for (const listener of open) void listener.stop(true)
+  })
+  return { address: addressOf(main), adminAddress: addressOf(admin ?? main) }
 }

@@ -1,35 +1,33 @@
-/** The operator's surface, and the scanner of owners' files. */
-import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
-import { createScanner } from '../intake/scanner.ts'
-import type { RunDeps } from '../runs/deps.ts'
-import { type Clamd, createClamd } from '../stores/clamd.ts'
-import type { ClickHouse } from '../stores/clickhouse/client.ts'
-import type { ManageServices } from '../surfaces/manage/deps.ts'
-import { manageLimits } from './limits.ts'
+/** /manage/v1 and the tools of enterprises: their limits, and the services that they use. */
+import type { Monitor } from '../monitoring/monitor.ts'
+import type { EnterpriseDeps } from '../surfaces/enterprise/deps.ts'
+import type { ManageSurfaceDeps } from '../surfaces/manage/management-routes.ts'
+import type { Callers } from './callers.ts'
+import type { ServerHost } from './host.ts'
+import type { Ingestion } from './ingest.ts'
+import { enterpriseLimits, jsonBody, manageLimits, recordBody } from './limits.ts'
+import type { OwnerFiles } from './owner-files.ts'
+import type { Runs } from './runs.ts'
+import type { Stores } from './stores/stores.ts'
+import type { ToolApis } from './tool-apis.ts'
+
+export type ManageNeeds = {
+  runs: Runs
+  callers: Callers
+  toolApis: ToolApis
+  ingestion: Ingestion
+  files: OwnerFiles
+  monitor: Monitor
+}
 
 export function openManage(
-  config: Config,
-  { db, changes, disk, engine, fileRemovals, fileWrites, files, registry, scratchDir, storage }: RunDeps,
-  clickhouse: ClickHouse,
-  shared: Pick<
-    ManageServices,
-    'usage' | 'keyUse' | 'flushUsage' | 'layerFiles' | 'oneTimeLinks' | 'linkMail' | 'hashing'
-  >,
-  logger: Logger,
-): { manage: Omit<ManageServices, 'monitor' | 'operatorTokens'>; clamd: Clamd | undefined } {
-  const clamd = config.clamdUrl === undefined ? undefined : createClamd(config.clamdUrl, config.clamdTimeoutMs)
-  const scanner = createScanner({
-    db,
-    changes,
-    engine,
-    files,
-    clamd,
-    scratchDir,
-    timeoutMs: config.toolTimeoutMs,
-    onError: (error, file) => logger.error({ err: error, file }, 'scanning a file failed; this will be retried'),
-  })
-  const manage = {
+  { config, warn }: ServerHost,
+  { clickhouse }: Stores,
+  { runs, callers, toolApis, ingestion, files, monitor }: ManageNeeds,
+): ManageSurfaceDeps {
+  const { db, changes, disk, engine, fileRemovals, fileWrites, registry, scratchDir, storage } = runs
+  const { accounts, keyUse, operatorOnly, operatorTokens, sessionRights, windows, idempotency } = callers
+  return {
     db,
     clickhouse,
     changes,
@@ -39,12 +37,43 @@ export function openManage(
     fileWrites,
     engine,
     registry,
-    scanner,
+    scanner: files.scanner,
     scratchDir,
-    fileStore: files,
-    ...shared,
+    fileStore: runs.files,
+    usage: toolApis.usage,
+    layerFiles: toolApis.layerFiles,
+    toolApiCalls: toolApis.calls,
+    flushUsage: ingestion.flushCounts,
+    keyUse,
+    oneTimeLinks: accounts.auth.links,
+    linkMail: accounts.linkMail,
+    hashing: accounts.hashing,
+    monitor,
+    operatorOnly,
+    operatorTokens,
+    sessionRights,
+    windows,
+    idempotency: idempotency.ofRecords,
+    recordBody: recordBody(config),
     limits: manageLimits(config),
-    onExportError: (error: unknown) => logger.warn({ err: error }, 'an export of the audit log broke off'),
+    onExportError: warn('an export of the audit log broke off'),
   }
-  return { manage, clamd }
+}
+
+export function openEnterprise(
+  { config, version }: ServerHost,
+  runs: Runs,
+  { organizations, windows, idempotency }: Callers,
+  { uploads }: OwnerFiles,
+): EnterpriseDeps {
+  return {
+    ...runs,
+    version,
+    organizations,
+    windows,
+    uploads,
+    idempotency: idempotency.ofRuns,
+    limits: enterpriseLimits(config),
+    jsonBody: jsonBody(config),
+  }
 }

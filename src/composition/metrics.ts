@@ -1,6 +1,5 @@
 /** The gauges of /metrics, read at each scrape. */
 import { statfs } from 'node:fs/promises'
-import type { Config } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import { countUploads } from '../http/body/uploads-under-way.ts'
 import type { Now, ProcessNow } from '../http/observability/gauges.ts'
@@ -10,6 +9,7 @@ import { isStoreLost } from '../store-errors.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { countOpenJobs } from '../stores/postgres/runs/jobs.ts'
 import { lastLedgerCheck } from '../stores/postgres/runs/ledger.ts'
+import type { Host } from './host.ts'
 
 /** Undefined while PostgreSQL is unavailable, which `store_up` shows; any other failure is a bug. */
 const unlessLost = <T>(asked: Promise<T>): Promise<T | undefined> =>
@@ -18,12 +18,12 @@ const unlessLost = <T>(asked: Promise<T>): Promise<T | undefined> =>
     throw error
   })
 
-type Parts = { version: string; db: Database; engine: Engine; jobRunner: JobRunner }
+type Parts = { db: Database; engine: Engine; jobRunner: JobRunner }
 
 /** Figures of any process that runs tools. */
 export function figuresOfProcess(
-  config: Config,
-  { version, db, engine, jobRunner }: Parts,
+  { config, version }: Host,
+  { db, engine, jobRunner }: Parts,
 ): () => Promise<Omit<ProcessNow, 'storesUp'>> {
   return async () => {
     const [disk, jobs, ledger] = await Promise.all([
@@ -46,12 +46,12 @@ export function figuresOfProcess(
   }
 }
 
-export function figuresOfNow(config: Config, parts: Parts & { ingest: Ingest }): () => Promise<Omit<Now, 'storesUp'>> {
-  const ofProcess = figuresOfProcess(config, parts)
+export function figuresOfNow(host: Host, parts: Parts & { ingest: Ingest }): () => Promise<Omit<Now, 'storesUp'>> {
+  const ofProcess = figuresOfProcess(host, parts)
   return async () => ({
     ...(await ofProcess()),
     ingest: parts.ingest.status(),
-    logCeilingBytes: config.logCeilingBytes,
+    logCeilingBytes: host.config.logCeilingBytes,
     uploads: countUploads(),
   })
 }

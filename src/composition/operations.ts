@@ -1,7 +1,6 @@
 /** The monitor of this process: the parts that it checks, and the figures of the process and of enterprises. */
 import { statfs } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { LaneStatus } from '../engine/lane-options.ts'
@@ -15,13 +14,13 @@ import type { PartCheck, PartChecks } from '../monitoring/parts.ts'
 import { watchProcesses } from '../monitoring/process-figures.ts'
 import type { Clamd } from '../stores/clamd.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
-import { readInstanceId } from '../stores/data-dir.ts'
 import type { FileStore } from '../stores/files/client.ts'
 import type { Postgres } from '../stores/postgres/client.ts'
 import type { RedisClient } from '../stores/redis/client.ts'
+import type { Host } from './host.ts'
+import type { Stops } from './shutdown.ts'
 
 export type MonitoredParts = {
-  version: string
   postgres: Postgres
   files: FileStore
   engine: Engine
@@ -45,18 +44,19 @@ const LITTLE_SPACE = 2
 const MIB = 2 ** 20
 const NO_READINGS = () => ({ accepted: 0, duplicates: 0, refused: 0 })
 
-export function openMonitor(config: Config, parts: MonitoredParts, logger: Logger): Promise<Monitor> {
+export async function openMonitor(host: Host, parts: MonitoredParts, stops: Stops): Promise<Monitor> {
+  const { config, version, instanceId, warn } = host
   const { postgres, engine, server } = parts
   const diskOf = async (): Promise<{ freeBytes: number; totalBytes: number }> => {
     const { bavail, blocks, bsize } = await statfs(config.dataDir)
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
   }
-  return startMonitor({
+  const monitor = await startMonitor({
     db: postgres.db,
     instance: {
-      id: readInstanceId(config.dataDir),
+      id: instanceId,
       name: nameOf(config, server !== undefined),
-      version: parts.version,
+      version,
     },
     checks: checksOf(config, parts, async () => (await diskOf()).freeBytes),
     figures: watchProcesses(server?.metrics.totals ?? NO_READINGS, engine.report),
@@ -66,9 +66,10 @@ export function openMonitor(config: Config, parts: MonitoredParts, logger: Logge
     lanes: engine.report,
     uploads: uploadsUnderWay,
     beside: () => parts.figures.write(server?.ingest.readToday),
-    onError: (error) =>
-      logger.warn({ err: error }, 'the state of this process could not be written; this will be retried'),
+    onError: warn('the state of this process could not be written; this will be retried'),
   })
+  stops.onStop('monitor', monitor.stop)
+  return monitor
 }
 
 /** Display name of the process: the machine, and the number or role of the process on it. */

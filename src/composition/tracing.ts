@@ -8,6 +8,8 @@ import type { ReadableSpan, Sampler, SpanExporter, SpanProcessor } from '@opente
 import type { Logger } from 'pino'
 import type { TracingConfig } from '../config/tracing.ts'
 import { isSampled, linksTo, MAX_LINKS, type TraceCarrier, type Tracing, tracing } from '../tracing.ts'
+import type { Host } from './host.ts'
+import type { Stops } from './shutdown.ts'
 import { openSpanExporter } from './span-exporter.ts'
 
 export type SpanOutcome = 'exported' | 'failed' | 'dropped'
@@ -20,6 +22,11 @@ const NOTHING: TracingEnd = { stop: async () => undefined }
 const LOG_INTERVAL_MS = 60_000
 /** The last spans are sent within the time that a process has to stop. */
 const STOP_MS = 2_000
+
+export async function exportSpans({ config, version, instanceId, metrics, logger }: Host, stops: Stops): Promise<void> {
+  const { stop } = await openTracing(config.tracing, { version, instanceId }, metrics.spans, logger)
+  stops.onStop('export of spans', stop)
+}
 
 /** @param count is called with each outcome of spans */
 export async function openTracing(

@@ -1,24 +1,25 @@
 /** Health and metrics of a job worker, for the operator: a small application on its own port. */
 import { Elysia } from 'elysia'
-import type { Config } from '../config.ts'
 import { envelope } from '../http/envelope.ts'
 import { listen } from '../http/listener.ts'
 import type { ProcessNow } from '../http/observability/gauges.ts'
 import { health, type Parts } from '../http/observability/health.ts'
 import { type createWorkerMetrics, metricsRoute } from '../http/observability/metrics.ts'
+import type { Host } from './host.ts'
+import type { Stops } from './shutdown.ts'
 
 const IDLE_TIMEOUT_S = 60
 
-export type WorkerListener = { address: string; stop(): Promise<void> }
+type WorkerHost = Host<ReturnType<typeof createWorkerMetrics>>
 
-/** @returns undefined where no port is set */
+/** @returns its address, or undefined where no port is set */
 export function openWorkerListener(
-  { workerMetricsPort, adminHost }: Config,
-  metrics: ReturnType<typeof createWorkerMetrics>,
+  { config, metrics, warn }: WorkerHost,
   now: () => Promise<Omit<ProcessNow, 'storesUp'>>,
   parts: Parts,
-  onError: (error: unknown) => void,
-): WorkerListener | undefined {
+  stops: Stops,
+): string | undefined {
+  const { workerMetricsPort, adminHost } = config
   if (workerMetricsPort === 0) return undefined
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .use(envelope(() => []))
@@ -31,10 +32,8 @@ export function openWorkerListener(
     idleTimeoutS: IDLE_TIMEOUT_S,
     publicOnly: false,
     trustedProxies: new Set<string>(),
-    onError,
+    onError: warn('an answer ended with its connection'),
   })
-  return {
-    address: `http://${listener.hostname}:${listener.port}`,
-    stop: () => listener.stop(true),
-  }
+  stops.onStop('listener', () => listener.stop(true))
+  return `http://${listener.hostname}:${listener.port}`
 }

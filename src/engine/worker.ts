@@ -16,6 +16,7 @@ import { distinctWarnings, type Warning } from '../warnings/warning.ts'
 import { MAX_FRAME_BYTES } from './channel.ts'
 import { releaseFreeMemory } from './native-memory.ts'
 import type { Failure, FromWorker, Order, ToWorker } from './protocol.ts'
+import { runTool } from './run-tool.ts'
 import { openServerChannel } from './server-channel.ts'
 import { createSharing, failureOf } from './sharing.ts'
 import { TASK_FOLDERS } from './worker-task.ts'
@@ -83,7 +84,7 @@ async function run(order: Order): Promise<void> {
         : {
             run,
             result: await limited(
-              withWarnings(await tool.run(inputOf(order, tool) as never, context), warnings),
+              withWarnings(await runTool(tool, inputOf(order, tool), context), warnings),
               context,
               order.dataPath,
             ),

@@ -1,7 +1,7 @@
 /** Schemas of batches of readings and of their answers, for OpenAPI only: validate.ts validates each reading. */
 import { Type } from '@sinclair/typebox'
 import { MAX_READINGS } from '../errors.ts'
-import { REASONS } from './batch.ts'
+import { REASONS } from './validate.ts'
 
 const timestamp = Type.String({ format: 'date-time' })
 

@@ -12,20 +12,11 @@ import { writeInt64, writeLength } from '../stores/clickhouse/row-binary.ts'
 
 export const OUTCOME = { NEW: 0, STORED_BEFORE: 1, REFUSED: 2 } as const
 
-export const REASONS = [
-  'SENSOR_READING_AT_INVALID',
-  'SENSOR_READING_IN_FUTURE',
-  'SENSOR_READING_TOO_OLD',
-  'SENSOR_READING_UNKNOWN_CHANNEL',
-  'SENSOR_READING_BAD_VALUE',
-  'SENSOR_READING_LOCATION',
-  'SENSOR_READING_DUPLICATE_IN_BATCH',
-  'SENSOR_READINGS_DAILY_LIMIT',
-] as const
-export type Reason = (typeof REASONS)[number]
-
-/** `at` is the value as sent if it was a string, number or boolean; otherwise null. */
-export type Refusal = { at: string | number | boolean | null; reason: Reason; channel?: string }
+/**
+ * `at` is the value as sent if it was a string, number or boolean; otherwise null. validate.ts has the reasons and their
+ * order.
+ */
+export type Refusal = { at: string | number | boolean | null; reason: string; channel?: string }
 
 export type Measurement = 'number' | 'whole' | 'boolean'
 

@@ -13,8 +13,7 @@ import { createPacing } from './pacing.ts'
 import { recoverSegments } from './recovery.ts'
 import type { Segment } from './segments.ts'
 import { markSuperseded } from './superseded.ts'
-import { MS_PER_DAY } from './timestamp.ts'
-import { parseReadings, validateBody } from './validate.ts'
+import { type ReadingsCall, refusalOf, reserveDay } from './validate.ts'
 import { openWal, type Wal } from './wal.ts'
 
 export type IngestOptions = {
@@ -49,15 +48,6 @@ export type IngestObserver = {
   segmentDamaged(copy: string, intactBytes: number): void
   walFailed(error: unknown): void
   loadFailed(error: unknown, segment: Segment, attempt: number): void
-}
-
-export type ReadingsCall = {
-  profile: SensorProfile
-  readingsPerDay: number
-  body: Uint8Array
-  nowMs: number
-  /** An upload by a person, which does not count as a call of the sensor. */
-  isUpload?: boolean
 }
 
 export type Ingest = {
@@ -164,7 +154,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
           const profile = call.isUpload === true ? { ...call.profile, isUncounted: true } : call.profile
           const lookingUp = dedup.lookup(profile, batch, wal.position(), call.nowMs)
           if (lookingUp !== undefined) await reached(lookingUp, 'stored readings could not be looked up')
-          const granting = grantDay(counts, call, batch)
+          const granting = reserveDay(counts, call, batch)
           granted =
             typeof granting === 'number' ? granting : await reached(granting, 'the daily count could not be updated')
           // before anything is written, so that an error in it leaves nothing behind
@@ -234,18 +224,6 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   }
 }
 
-/** Validates the readings; returns the error if the whole request is refused. */
-function refusalOf(call: ReadingsCall, batch: Batch, counts: DayCounts): AppError | undefined {
-  try {
-    validateBody(call.body, call.profile, batch, call.nowMs)
-  } catch (error) {
-    if (error instanceof AppError) return error
-    throw error
-  }
-  const spent = counts.used(call.profile.enterprise, call.nowMs) >= call.readingsPerDay
-  return spent ? daySpent(call.nowMs) : undefined
-}
-
 /** Waits for a store. If it fails, the client repeats the request; the readings are still stored only once. */
 async function reached<T>(work: Promise<T>, failure: string): Promise<T> {
   try {
@@ -253,32 +231,6 @@ async function reached<T>(work: Promise<T>, failure: string): Promise<T> {
   } catch (cause) {
     throw cause instanceof AppError && cause.status < 500 ? cause : unavailable(failure, cause)
   }
-}
-
-/** Counts the batch's new readings against the daily limit and refuses the excess. Returns the number that stay new. */
-function grantDay(counts: DayCounts, call: ReadingsCall, batch: Batch): number | Promise<number> {
-  let fresh = 0
-  for (let i = 0; i < batch.count; i++) if (batch.outcomes[i] === OUTCOME.NEW) fresh++
-  const granting = counts.reserve(call.profile.enterprise, fresh, call.readingsPerDay, call.nowMs)
-  if (typeof granting === 'number') return refuseBeyond(granting, fresh, call, batch)
-  return granting.then((granted) => {
-    // other instances had used up the limit before this request
-    if (granted === 0 && fresh > 0) throw daySpent(call.nowMs)
-    return refuseBeyond(granted, fresh, call, batch)
-  })
-}
-
-function refuseBeyond(granted: number, fresh: number, call: ReadingsCall, batch: Batch): number {
-  if (granted === fresh) return granted
-  // a refusal repeats `at` as it was sent; the batch holds only the parsed time
-  const sent = parseReadings(call.body) as { at: string }[]
-  let left = granted
-  for (let i = 0; i < batch.count; i++) {
-    if (batch.outcomes[i] !== OUTCOME.NEW || left-- > 0) continue
-    batch.outcomes[i] = OUTCOME.REFUSED
-    batch.refused.push({ at: (sent[i] as { at: string }).at, reason: 'SENSOR_READINGS_DAILY_LIMIT' })
-  }
-  return granted
 }
 
 /** Appends the rows of the new readings, one call for each run of adjacent ones. */
@@ -311,9 +263,4 @@ function oldestIn(times: Float64Array, first: number, last: number): number {
 
 function unavailable(message: string, cause?: unknown): AppError {
   return new AppError('INGEST_UNAVAILABLE', { retryAfterS: 5, cause: new Error(message, { cause }) })
-}
-
-function daySpent(nowMs: number): AppError {
-  const untilMidnightMs = MS_PER_DAY - (nowMs % MS_PER_DAY)
-  return new AppError('SENSOR_READINGS_DAILY_LIMIT', { retryAfterS: Math.ceil(untilMidnightMs / 1000) })
 }

@@ -6,10 +6,11 @@
  * Redis is never the source of truth. Times missing in Redis (it was restarted, a key expired, a time is older than its
  * window) are looked up in ClickHouse, after every instance has loaded its log.
  */
-import { AppError } from '../errors.ts'
+import type { AppError } from '../errors.ts'
 import { createBatcher } from '../stores/batcher.ts'
 import { createKeyedMutex } from '../stores/keyed-mutex.ts'
 import { BUCKET_MS, type Bucket, bucketOf, type ClaimKeys } from '../stores/redis/claims.ts'
+import { clockMinuteOf, sensorRateLimited } from '../stores/sensor-rate.ts'
 import { type Batch, OUTCOME } from './batch.ts'
 import { type Dedup, type DedupSensor, NEWEST_TIMES_BATCH_MS, type StoredReadings } from './dedup.ts'
 
@@ -55,9 +56,8 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
   const full = { minute: 0, sensors: new Set<number>() }
 
   function rateLimited(sensor: number, nowMs: number): AppError {
-    if (Math.floor(nowMs / 60_000) === full.minute) full.sensors.add(sensor)
-    const untilNextMs = 60_000 - (nowMs % 60_000)
-    return new AppError('SENSOR_RATE_LIMITED', { retryAfterS: Math.max(1, Math.ceil(untilNextMs / 1000)) })
+    if (clockMinuteOf(nowMs) === full.minute) full.sensors.add(sensor)
+    return sensorRateLimited(nowMs)
   }
 
   async function openSensor(profile: DedupSensor, batch: Batch, nowMs: number): Promise<void> {
@@ -65,7 +65,7 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
     const { times, indexes } = newTimes(batch)
     const token = Bun.randomUUIDv7('base64url')
     const call = {
-      minute: Math.floor(nowMs / 60_000),
+      minute: clockMinuteOf(nowMs),
       limit: profile.isUncounted === true ? 0 : options.callsPerMinute,
       token,
       lockMs: options.lockMs,
@@ -127,7 +127,7 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
 
   return {
     checkRate(sensor, nowMs) {
-      const minute = Math.floor(nowMs / 60_000)
+      const minute = clockMinuteOf(nowMs)
       if (minute !== full.minute) {
         full.minute = minute
         full.sensors.clear()
@@ -136,7 +136,7 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
     },
 
     async countCall(sensor, nowMs) {
-      const may = await keys.countCall(sensor, Math.floor(nowMs / 60_000), options.callsPerMinute)
+      const may = await keys.countCall(sensor, clockMinuteOf(nowMs), options.callsPerMinute)
       if (!may) throw rateLimited(sensor, nowMs)
     },
 

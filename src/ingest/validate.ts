@@ -1,24 +1,55 @@
 /**
- * Validates a batch reading by reading, in the order of the specification's reasons: time, future, age, channel, value,
- * location, duplicate in the batch. One invalid reading never causes another to be refused.
+ * The order of the reasons to refuse a reading: the first one that applies is reported. One refused reading never causes
+ * another to be refused.
+ *
+ * 1. `validateReading` below checks a reading by itself: its time, future, age, channels, values and location. Then it
+ *    refuses a time that the call has already.
+ * 2. The ingestion looks up which readings are stored (dedup.ts). These are duplicates, not refusals.
+ * 3. `reserveDay` below counts the readings that are left against the enterprise's daily limit, and refuses the excess.
+ *    If the limit is used up before the call, `refusalOf` refuses the call as a whole.
+ *
+ * scan.ts does step 1 faster for a call whose readings are all valid, and leaves every other call to this file.
  */
 import { AppError, fieldError, MAX_READINGS } from '../errors.ts'
 import { type FieldText, fieldText } from '../field-texts/field-text.ts'
 import { JsonTextError, parseJson, withoutByteOrderMark } from '../json-text.ts'
+import { FUTURE_TOLERANCE_MS } from '../stores/future-tolerance.ts'
+import { oldestKeptMs } from '../stores/retention.ts'
 import {
   appendReading,
   appendRefusal,
   type Batch,
   type Measurement,
+  OUTCOME,
   type Refusal,
   resetBatch,
   type SensorProfile,
 } from './batch.ts'
+import type { DayCounts } from './day-counts.ts'
 import { scanBatch } from './scan.ts'
 import { MS_PER_DAY, parseTimestamp } from './timestamp.ts'
 
-/** How far a sensor's clock may be ahead. */
-export const FUTURE_TOLERANCE_MS = 600_000
+/** In the order of the checks. */
+export const REASONS = [
+  'SENSOR_READING_AT_INVALID',
+  'SENSOR_READING_IN_FUTURE',
+  'SENSOR_READING_TOO_OLD',
+  'SENSOR_READING_UNKNOWN_CHANNEL',
+  'SENSOR_READING_BAD_VALUE',
+  'SENSOR_READING_LOCATION',
+  'SENSOR_READING_DUPLICATE_IN_BATCH',
+  'SENSOR_READINGS_DAILY_LIMIT',
+] as const
+type Refused = Refusal & { reason: (typeof REASONS)[number] }
+
+export type ReadingsCall = {
+  profile: SensorProfile
+  readingsPerDay: number
+  body: Uint8Array
+  nowMs: number
+  /** An upload by a person, which does not count as a call of the sensor. */
+  isUpload?: boolean
+}
 
 /**
  * A valid batch has three lists and objects for each reading. An invalid reading may have more, however nested: it is
@@ -28,13 +59,25 @@ const MAX_ITEMS = 20_000
 /** A sensor has 256 channels at most; invalid readings may name others. */
 const MAX_NAMES = 5_000
 
+/** Validates the readings; returns the error if the whole request is refused. */
+export function refusalOf(call: ReadingsCall, batch: Batch, counts: DayCounts): AppError | undefined {
+  try {
+    validateBody(call.body, call.profile, batch, call.nowMs)
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+  const spent = counts.used(call.profile.enterprise, call.nowMs) >= call.readingsPerDay
+  return spent ? daySpent(call.nowMs) : undefined
+}
+
 /**
  * Fills `batch` with the outcomes of the body's readings. `nowMs` is when the request arrived.
  * @throws AppError SENSOR_READINGS_BATCH_INVALID unless the body is JSON with a list of 1 to MAX_READINGS in `readings`
  */
 export function validateBody(sent: Uint8Array, profile: SensorProfile, batch: Batch, nowMs: number): void {
   const body = withoutByteOrderMark(sent)
-  const oldestMs = nowMs - profile.retentionDays * MS_PER_DAY
+  const oldestMs = oldestKeptMs(profile.retentionDays, nowMs)
   const newestMs = nowMs + FUTURE_TOLERANCE_MS
   resetBatch(batch, nowMs)
   if (scanBatch(body, profile, batch, oldestMs, newestMs)) return
@@ -86,7 +129,7 @@ function validateReading(
   oldestMs: number,
   newestMs: number,
   timesInBatch: Set<number>,
-): Refusal | undefined {
+): Refused | undefined {
   if (typeof reading !== 'object' || reading === null || Array.isArray(reading))
     return { at: null, reason: 'SENSOR_READING_AT_INVALID' }
   const { at, values, location } = reading as { at?: unknown; values?: unknown; location?: unknown }
@@ -150,4 +193,36 @@ function isLonLat(location: unknown): location is [number, number] {
     latitude >= -90 &&
     latitude <= 90
   )
+}
+
+/** Counts the batch's new readings against the daily limit and refuses the excess. Returns the number that stay new. */
+export function reserveDay(counts: DayCounts, call: ReadingsCall, batch: Batch): number | Promise<number> {
+  let fresh = 0
+  for (let i = 0; i < batch.count; i++) if (batch.outcomes[i] === OUTCOME.NEW) fresh++
+  const granting = counts.reserve(call.profile.enterprise, fresh, call.readingsPerDay, call.nowMs)
+  if (typeof granting === 'number') return refuseBeyond(granting, fresh, call, batch)
+  return granting.then((granted) => {
+    // other instances had used up the limit before this request
+    if (granted === 0 && fresh > 0) throw daySpent(call.nowMs)
+    return refuseBeyond(granted, fresh, call, batch)
+  })
+}
+
+function refuseBeyond(granted: number, fresh: number, call: ReadingsCall, batch: Batch): number {
+  if (granted === fresh) return granted
+  // a refusal repeats `at` as it was sent; the batch holds only the parsed time
+  const sent = parseReadings(call.body) as { at: string }[]
+  let left = granted
+  for (let i = 0; i < batch.count; i++) {
+    if (batch.outcomes[i] !== OUTCOME.NEW || left-- > 0) continue
+    batch.outcomes[i] = OUTCOME.REFUSED
+    const refused: Refused = { at: (sent[i] as { at: string }).at, reason: 'SENSOR_READINGS_DAILY_LIMIT' }
+    batch.refused.push(refused)
+  }
+  return granted
+}
+
+function daySpent(nowMs: number): AppError {
+  const untilMidnightMs = MS_PER_DAY - (nowMs % MS_PER_DAY)
+  return new AppError('SENSOR_READINGS_DAILY_LIMIT', { retryAfterS: Math.ceil(untilMidnightMs / 1000) })
 }

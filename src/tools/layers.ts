@@ -15,7 +15,6 @@ import { validFeatures } from '../lib/geo/overlay/overlay.ts'
 import { InputError } from '../lib/input-error.ts'
 import { inField } from '../warnings/warning.ts'
 import { choice, file, integer, integerResult, named, textResult } from './params.ts'
-import { readBody } from './saved-input.ts'
 import { lossWarnings } from './shared-rows.ts'
 import type { InputFile, RunContext, Text, ToolResult } from './tool.ts'
 
@@ -128,7 +127,7 @@ export async function readLayer(
   followsEdges = false,
 ): Promise<Layer> {
   const { scratch, limits } = context
-  if (input.body !== undefined) return readBody(input, input.body)
+  if (input.layer !== undefined) return input.layer
   const layer = await ofField(field, () =>
     readVector(input.path, input.filename, { scratch, ...limits, ...(crs && { crs }), followsEdges }),
   )

@@ -1,5 +1,5 @@
 /** Second inputs: layers to overlay, read for one call, or bound to a saved tool and cached. */
-import { AppError, unreadable } from '../errors.ts'
+import { type AppError, unreadable } from '../errors.ts'
 import { loadGeos } from '../lib/geo/geometry/geos.ts'
 import { dimensionsOf } from '../lib/geo/geometry/wkb.ts'
 import type { CachedLayer } from '../lib/geo/layers/cached-layer.ts'
@@ -20,11 +20,6 @@ export type Overlay = {
   features(): Feature[]
 }
 
-/** @throws AppError TOOL_API_BINDING_MISSING */
-export function rejectMissing({ bound }: InputFile): void {
-  if (bound === 'missing') throw new AppError('TOOL_API_BINDING_MISSING')
-}
-
 /** Reads the layer of a field and passes it on. @throws AppError INPUT_UNREADABLE or FILE_TOO_LARGE naming the field */
 export async function withOverlay<T>(
   input: InputFile,
@@ -33,7 +28,6 @@ export async function withOverlay<T>(
   crs: Crs,
   work: (overlay: Overlay) => Promise<T>,
 ): Promise<T> {
-  rejectMissing(input)
   const { bound } = input
   if (bound !== undefined && bound !== 'missing') return withBound(input, bound, field, context, crs, work)
   const layer = await readCompared(input, field, context, crs)

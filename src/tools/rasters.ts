@@ -5,7 +5,6 @@ import { type OpenRaster, openRaster } from '../lib/raster/open-raster.ts'
 import { checkBand } from '../lib/raster/zonal.ts'
 import { type Warning, warning } from '../warnings/warning.ts'
 import { ofField, ofSetting } from './layers.ts'
-import { rejectMissing } from './overlays.ts'
 import { described, file, integerResult, number } from './params.ts'
 import type { InputFile, RunContext } from './tool.ts'
 
@@ -51,7 +50,6 @@ export async function withRaster<T>(
   { limits }: RunContext,
   work: (raster: OpenRaster) => Promise<T>,
 ): Promise<T> {
-  rejectMissing(input)
   const raster = await ofField(field, () => openRaster(input.path, limits.maxSamples))
   try {
     return await ofField(field, () => detectingTruncation(raster, () => work(raster)))

@@ -6,10 +6,17 @@ import { JsonTextError, parseJson } from '../json-text.ts'
 import { readStrictly } from '../lib/geo/formats/geojson/geojson-strict.ts'
 import { type Layer, WGS84 } from '../lib/geo/layers/layer.ts'
 import { InputError } from '../lib/input-error.ts'
-import type { InputFile } from './tool.ts'
+import { requireKind } from './layers.ts'
+import type { InputFile, SavedForm } from './tool.ts'
 
-/** @throws AppError TOOL_API_INPUT_INVALID, TOOL_API_INPUT_TOO_LARGE */
-export function readBody({ path }: InputFile, { maxFeatures, base64 }: NonNullable<InputFile['body']>): Layer {
+/** @throws AppError TOOL_API_INPUT_INVALID, TOOL_API_INPUT_TOO_LARGE; INPUT_UNREADABLE for geometries of another kind */
+export function readInput(file: InputFile, body: NonNullable<InputFile['body']>, saved: SavedForm | undefined): Layer {
+  const layer = readBody(file, body)
+  if (saved?.input === 'polygons') requireKind(layer.features, 2, 'file')
+  return layer
+}
+
+function readBody({ path }: InputFile, { maxFeatures, base64 }: NonNullable<InputFile['body']>): Layer {
   const body = parse(base64 === undefined ? readFileSync(path) : Buffer.from(base64, 'base64'))
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid('body', 'object', 'must be a JSON object with the field input')

@@ -3,6 +3,7 @@
  * OpenAPI operation, process description, price and limits are all derived from it.
  */
 import type { Static, TObject } from '@sinclair/typebox'
+import type { Layer } from '../lib/geo/layers/layer.ts'
 import type { Warning } from '../warnings/warning.ts'
 import type { LayerFile } from './cached-layers.ts'
 
@@ -20,6 +21,8 @@ export type InputFile = {
     /** A short body, in base64; there is no file then. */
     base64?: string | undefined
   }
+  /** The content of `body`, once it has been checked. */
+  layer?: Layer
   /** The file is the second input that a saved tool is bound to; `missing` when its owner deleted it. */
   bound?: BoundItem | 'missing'
 }
@@ -44,6 +47,8 @@ export type SecondInput = { field: string; kind: 'polygons' | 'layer' | 'raster'
  * owner sets all other fields once. The result is GeoJSON, or JSON when the tool's output kind is `json`.
  */
 export type SavedForm = {
+  /** The geometries that the input must have; any by default. */
+  input?: 'polygons'
   second?: SecondInput
   /** The result contains fields of the second input, where the output schema has `x-secondFields`; the owner picks them. */
   returnsSecondFields?: boolean

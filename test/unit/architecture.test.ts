@@ -74,20 +74,8 @@ const ERRORS = [
 const SERVICES = ['analytics', 'archives', 'tool-apis', 'runs', 'zones', 'intake', 'monitoring']
 
 const MAY_IMPORT: Record<string, string[]> = {
-  main: [
-    'app',
-    'supervisor',
-    'config',
-    'composition',
-    'http',
-    'access',
-    'ingest',
-    'runs',
-    'monitoring',
-    'stores',
-    ...ERRORS,
-  ],
-  'job-worker': ['config', 'composition', 'http', 'runs', 'monitoring', 'stores', ...ERRORS],
+  main: ['app', 'supervisor', 'config', 'composition', 'http'],
+  'job-worker': ['config', 'composition', 'http', 'stores'],
   // separate programs for operators, which read and write the stores
   backup: ['config', 'ingest', 'stores', 'niceness', ...ERRORS],
   // examines an installation without starting it
@@ -105,7 +93,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     ...SERVICES,
     ...ERRORS,
   ],
-  app: ['http', 'access', 'surfaces', 'ingest', 'stores', ...ERRORS],
+  app: ['http', 'access', 'surfaces', 'ingest', ...ERRORS],
   surfaces: ['access', ...SERVICES, 'engine', 'ingest', 'tools', 'stores', 'http', ...ERRORS],
   analytics: ['ingest', 'stores', ...ERRORS],
   archives: ['stores', ...ERRORS],

@@ -1,6 +1,7 @@
 /** /openapi.json, generated from the routes, and /docs to browse it. The page loads nothing from other hosts. */
 import { toOpenAPISchema } from '@elysiajs/openapi'
 import { type AnyElysia, Elysia } from 'elysia'
+import { IDEMPOTENCY_HOURS } from '../../errors.ts'
 import { turnOfDocument } from '../../event-loop-yield.ts'
 import { respond } from '../envelope.ts'
 import { fixedJson } from '../fixed-document.ts'
@@ -52,8 +53,7 @@ const TAGS = [
   { name: 'Tool API', description: 'Run one saved tool with its own key (beta).' },
   {
     name: 'Manage',
-    description:
-      'Manage enterprises, people and their records. The operator token allows everything; a session allows the calls that the role of the account with the owner includes (otherwise `FORBIDDEN`). Records of other owners are `NOT_FOUND`. Single records have an `ETag`; a change with `If-Match` is made only if the record is still the same, and otherwise fails with `PRECONDITION_FAILED` and the current record in `data`. A POST with an `Idempotency-Key` of up to 255 characters can be sent again for 24 hours: it gets the first answer, with `Idempotency-Replayed: true`, and creates nothing more. While the first request is at work, it gets `IDEMPOTENCY_KEY_IN_USE` with `Retry-After`.',
+    description: `Manage enterprises, people and their records. The operator token allows everything; a session allows the calls that the role of the account with the owner includes (otherwise \`FORBIDDEN\`). Records of other owners are \`NOT_FOUND\`. Single records have an \`ETag\`; a change with \`If-Match\` is made only if the record is still the same, and otherwise fails with \`PRECONDITION_FAILED\` and the current record in \`data\`. A POST with an \`Idempotency-Key\` of up to 255 characters can be sent again for ${IDEMPOTENCY_HOURS} hours: it gets the first answer, with \`Idempotency-Replayed: true\`, and creates nothing more. While the first request is at work, it gets \`IDEMPOTENCY_KEY_IN_USE\` with \`Retry-After\`.`,
   },
   { name: 'Accounts', description: 'Sign in to the portal; accounts, their sessions and one-time links.' },
   { name: 'Health', description: 'Check the state of the server.' },

@@ -8,7 +8,7 @@ import type { FleetIndexes } from '../../analytics/fleet/fleet-index.ts'
 import type { SensorIndexes } from '../../analytics/fleet/sensor-index.ts'
 import { clampToRetention, oldestVisibleMs } from '../../analytics/time-range.ts'
 import { eventsPage } from '../../analytics/zone-events.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, IDEMPOTENCY_HOURS } from '../../errors.ts'
 import type { BodyLimits } from '../../http/body/body.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
@@ -161,8 +161,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
         afterHandle: idempotency.requireKept,
         ...operation({
           summary: 'Create a zone rule',
-          description:
-            'Checks the location of each new reading against the polygons of a layer. With `enter` and `leave`, an event is created when a sensor crosses the edge of a polygon; with `inside` and `outside`, for each reading. An edge belongs to its polygon. `sensorIds` or `all` is required. A request with an `Idempotency-Key` can be repeated for 24 hours without creating another rule.',
+          description: `Checks the location of each new reading against the polygons of a layer. With \`enter\` and \`leave\`, an event is created when a sensor crosses the edge of a polygon; with \`inside\` and \`outside\`, for each reading. An edge belongs to its polygon. \`sensorIds\` or \`all\` is required. A request with an \`Idempotency-Key\` can be repeated for ${IDEMPOTENCY_HOURS} hours without creating another rule.`,
           rights: { of: 'enterprise-in-header', for: MANAGERS },
           body: bodySchema(ruleInput),
           result: ref('ZoneRule'),

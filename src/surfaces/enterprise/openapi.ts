@@ -1,6 +1,6 @@
 /** /enterprise/v1/gis/openapi.json: OpenAPI 3.1 generated from the tools, complete enough to generate clients. */
 import type { TSchema } from '@sinclair/typebox'
-import type { Code } from '../../errors.ts'
+import { type Code, IDEMPOTENCY_HOURS } from '../../errors.ts'
 import {
   answer,
   type Contract,
@@ -11,7 +11,6 @@ import {
   ref,
   SESSION_SCHEME,
 } from '../../http/openapi/openapi-schemas.ts'
-import { REMEMBERED_HOURS } from '../../stores/postgres/runs/idempotency.ts'
 import { isFileField, isFilesField, takesForm } from '../../tools/check.ts'
 import { plainSchema } from '../../tools/plain-schema.ts'
 import type { Tool } from '../../tools/tool.ts'
@@ -99,7 +98,7 @@ export function toolContract(tool: Tool): Contract {
       AS_USER,
       header(
         'Idempotency-Key',
-        `Makes the call safe to retry. For ${REMEMBERED_HOURS} hours, a repeat with the same key returns the first result without running the tool or charging credits again.`,
+        `Makes the call safe to retry. For ${IDEMPOTENCY_HOURS} hours, a repeat with the same key returns the first result without running the tool or charging credits again.`,
         { type: 'string', minLength: 1, maxLength: 255 },
       ),
       ...(tool.async ? [header('Prefer', '`respond-async` runs the tool as a job and returns 202 immediately.')] : []),

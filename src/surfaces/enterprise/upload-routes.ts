@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { READERS } from '../../access/authorization.ts'
-import type { Code } from '../../errors.ts'
+import { type Code, IDEMPOTENCY_HOURS } from '../../errors.ts'
 import { mediaTypeOf, requireMediaType } from '../../http/body/body.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
@@ -127,7 +127,7 @@ export function uploadRoutes(deps: EnterpriseDeps) {
               CHECKSUM,
               header(
                 'Idempotency-Key',
-                'A repeat within 24 hours returns the first upload as it is now. Its body counts if nothing has arrived yet.',
+                `A repeat within ${IDEMPOTENCY_HOURS} hours returns the first upload as it is now. Its body counts if nothing has arrived yet.`,
                 false,
                 {
                   type: 'string',

@@ -33,19 +33,24 @@ import { toolApiUsageRoutes } from './tool-apis/tool-api-usage.ts'
 import { toolApiRoutes } from './tool-apis/tool-apis.ts'
 import { usageRoutes } from './usage.ts'
 
-export type ManageAccess = {
+export type ManageSurfaceDeps = ManageServices & {
   operatorOnly: OperatorGate
   sessionRights: SessionRights
   toolApiCalls: ToolApiTrials
   windows: RateWindows
   idempotency: Idempotency<Database, KeySpace>
+  recordBody: BodyLimits
 }
 
-export function manageSurface(
-  services: ManageServices,
-  { operatorOnly, sessionRights, toolApiCalls, windows, idempotency }: ManageAccess,
-  limits: BodyLimits,
-) {
+export function manageSurface({
+  operatorOnly,
+  sessionRights,
+  toolApiCalls,
+  windows,
+  idempotency,
+  recordBody,
+  ...services
+}: ManageSurfaceDeps) {
   const prefix = '/manage/v1'
   const { writesPerMinute: ofAccount, operatorWritesPerMinute: ofToken } = services.limits
   const callers = manageCallers(operatorOnly, sessionRights, { windows, ofAccount, ofToken })
@@ -59,7 +64,7 @@ export function manageSurface(
   }
   const deps: ManageDeps = { ...services, idempotency, placeOf }
   const json = new Elysia({ name: 'manage', prefix })
-    .onParse(callers.parse(limits))
+    .onParse(callers.parse(recordBody))
     // before validation, so that callers without rights learn nothing about valid requests
     .onTransform(callers.check)
     .onAfterHandle(idempotency.requireKept)

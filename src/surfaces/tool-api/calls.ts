@@ -51,7 +51,6 @@ export function createToolApiCalls(deps: ToolApiDeps): ToolApiCalls {
     const facts = { toolApiId, atMs, isTrial }
     try {
       const admitted = await admit()
-      await gate.countInMinute(admitted)
       longRunning({ request })
       const countInDay = async (): Promise<void> => {
         await gate.countInDay(admitted, atMs)
@@ -96,7 +95,6 @@ export function createToolApiCalls(deps: ToolApiDeps): ToolApiCalls {
         () => place,
       ),
     async preview(request, facts, input, place) {
-      await gate.countInMinute(facts)
       const countInDay = () => gate.countInDay(facts, Date.now())
       return (await run(deps, bindings, request, facts, place, countInDay, input)).response
     },

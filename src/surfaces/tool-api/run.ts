@@ -1,4 +1,14 @@
-/** Runs the tool of a Tool API: input, bound item, run, response. */
+/**
+ * Runs the tool of a Tool API. The order of a Tool API's checks, of which the first that fails decides the answer:
+ *
+ * 1. Key, then states: `gate.authenticate`, or `gate.admit` without a key (calls.ts). The gate has the order of the states.
+ * 2. Rate: `gate.countInMinute`.
+ * 3. A repeated `Idempotency-Key` gets the first answer.
+ * 4. Daily allowance: `countInDay`.
+ * 5. Input, then binding: `runTool` (engine/run-tool.ts), in the worker process.
+ *
+ * Steps 2 to 4 are below. The body of a call with a key is received before step 3, which compares it.
+ */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { planOf } from '../../access/plans.ts'
@@ -26,7 +36,7 @@ const MESSAGE_BYTES = 64 * 1024
 export type GivenInput = { input: unknown; content: string }
 
 /**
- * @param countInDay is called before the tool runs, but not for a replayed answer
+ * @param countInDay step 4, which is not done for a replayed answer
  * @param given undefined when the input is the body of the request
  * @returns the answer and its number of features, which is undefined for a replayed answer
  */
@@ -39,7 +49,8 @@ export async function run(
   countInDay: () => Promise<void>,
   given?: GivenInput,
 ): Promise<{ response: Response; features: number | undefined }> {
-  const { db, engine, registry, limits, idempotency } = deps
+  const { db, engine, gate, registry, limits, idempotency } = deps
+  await gate.countInMinute({ api, owner })
   const isKeyed = idempotencyKeyOf(request) !== undefined
   // with a key, the day is counted once the call is known not to be a replay
   if (!isKeyed) await countInDay()

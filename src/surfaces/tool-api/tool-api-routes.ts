@@ -1,12 +1,11 @@
 /** /tool-apis/{id}: a saved tool with its own key. */
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { AppError } from '../../errors.ts'
+import { AppError, IDEMPOTENCY_HOURS } from '../../errors.ts'
 import { peerOf } from '../../http/address.ts'
 import { respond } from '../../http/envelope.ts'
 import { operationsOf, ref } from '../../http/openapi/openapi-schemas.ts'
 import { identify } from '../../http/request-context.ts'
-import { REMEMBERED_HOURS } from '../../stores/postgres/runs/idempotency.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { ToolApiCalls } from './calls.ts'
 import type { ToolApiDeps } from './deps.ts'
@@ -39,7 +38,7 @@ const runContract = (tools: readonly Tool[]) => ({
       name: 'Idempotency-Key',
       in: 'header',
       required: false,
-      description: `Makes the call safe to retry. For ${REMEMBERED_HOURS} hours, a repeat with the same key returns the first result without running the tool, with \`Idempotency-Replayed: true\`. It counts in the minute, not in the day.`,
+      description: `Makes the call safe to retry. For ${IDEMPOTENCY_HOURS} hours, a repeat with the same key returns the first result without running the tool, with \`Idempotency-Replayed: true\`. It counts in the minute, not in the day.`,
       schema: { type: 'string', minLength: 1, maxLength: 255 },
     },
   ],

@@ -43,7 +43,7 @@ export default defineTool({
   credits: 2,
   tier: 'pro',
   ...VECTOR_TOOL,
-  saved: { second: { field: 'raster', kind: 'raster' } },
+  saved: { input: 'polygons', second: { field: 'raster', kind: 'raster' } },
   input: Type.Object({
     file: file('vector', {
       title: { en: 'File', ar: 'الملف' },

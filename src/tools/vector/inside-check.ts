@@ -4,7 +4,7 @@ import { invalidField } from '../../errors.ts'
 import { fieldText } from '../../field-texts/field-text.ts'
 import { kindsOf } from '../../lib/geo/geometry/repair.ts'
 import { type Feature, type Layer, WGS84 } from '../../lib/geo/layers/layer.ts'
-import { NOISE, type Relation } from '../../lib/geo/overlay/inside.ts'
+import { passes, type Relation } from '../../lib/geo/overlay/inside.ts'
 import { NO_INDEX, RELATIONS } from '../../lib/geo/overlay/row-operations.ts'
 import { warning } from '../../warnings/warning.ts'
 import { ofField, readCompared, vectorFile } from '../layers.ts'
@@ -178,13 +178,4 @@ function warnOfMixed({ features, warnings }: Layer): void {
   const isMixed = ({ geometry }: Feature): boolean => geometry !== null && kindsOf(geometry).length > 1
   const mixed = features.filter(isMixed).length
   if (mixed > 0) warnings.push(warning('onlyHighestKindCounts', { n: mixed, feature: features.findIndex(isMixed) }))
-}
-
-/**
- * Applies the rule to the exact percentage, not to the rounded one in the response, with a tolerance for rounding
- * errors.
- */
-function passes(relation: Relation, percentInside: number, rule: string, percent = 0): boolean {
-  if (rule === 'inside') return relation === 'inside'
-  return rule === 'partly' ? relation !== 'outside' : percentInside >= percent - NOISE
 }

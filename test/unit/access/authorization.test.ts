@@ -12,18 +12,21 @@ const anything: unknown = new Proxy(() => undefined, {
 
 async function routes() {
   const registry = await loadRegistry()
-  const withTools = { registry, limits: {} }
-  const toolApi = { ...withTools, changes: anything }
-  const known: Record<string, unknown> = {
-    assets: { limits: {} },
+  /** An object with these members, and anything else that is read from it. */
+  const having = (known: Record<string, unknown>) =>
+    new Proxy(known, { get: (_, name) => known[String(name)] ?? anything })
+  // Elysia reads the code of hooks
+  const idempotency = { requireKept: () => undefined }
+  const withTools = having({ registry, idempotency, limits: {} })
+  const deps = having({
+    assets: having({ idempotency, limits: {} }),
     enterprise: withTools,
     manage: withTools,
-    toolApi,
+    toolApi: withTools,
     version: '1',
-    portalDir: import.meta.dir,
+    portal: { dir: import.meta.dir, mapTiles: undefined },
     apiPageDir: import.meta.dir,
-  }
-  const deps = new Proxy({} as AppDeps, { get: (_, name) => known[String(name)] ?? anything })
+  }) as AppDeps
   return createApp(deps).routes
 }
 

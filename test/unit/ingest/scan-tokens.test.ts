@@ -5,7 +5,8 @@ import { createBatch, resetBatch, sensorProfile } from '../../../src/ingest/batc
 import { scanBatch } from '../../../src/ingest/scan.ts'
 import { bytesAt, found, scanNumber, scanTimestamp, skipSpace } from '../../../src/ingest/scan-tokens.ts'
 import { MS_PER_DAY, parseTimestamp } from '../../../src/ingest/timestamp.ts'
-import { FUTURE_TOLERANCE_MS, parseReadings, validateReadings } from '../../../src/ingest/validate.ts'
+import { parseReadings, validateReadings } from '../../../src/ingest/validate.ts'
+import { FUTURE_TOLERANCE_MS } from '../../../src/stores/future-tolerance.ts'
 import { mutated, runs } from '../../support/fuzz.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -4,7 +4,8 @@ import { AppError } from '../../../src/errors.ts'
 import { type Batch, createBatch, OUTCOME, resetBatch, sensorProfile } from '../../../src/ingest/batch.ts'
 import { scanBatch } from '../../../src/ingest/scan.ts'
 import { MS_PER_DAY } from '../../../src/ingest/timestamp.ts'
-import { FUTURE_TOLERANCE_MS, parseReadings, validateBody, validateReadings } from '../../../src/ingest/validate.ts'
+import { parseReadings, validateBody, validateReadings } from '../../../src/ingest/validate.ts'
+import { FUTURE_TOLERANCE_MS } from '../../../src/stores/future-tolerance.ts'
 import { runs } from '../../support/fuzz.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')

@@ -1,6 +1,7 @@
 /**
- * The share of each feature that lies inside reference polygons. Areas are compared in Lambert's equal-area projection
- * centred on the feature, where their ratios are exact; lengths on the ellipsoid, because no plane keeps both.
+ * The inside verdict: the share of each feature that lies inside reference polygons, and whether it passes a rule. Areas
+ * are compared in Lambert's equal-area projection centred on the feature, where their ratios are exact; lengths on the
+ * ellipsoid, because no plane keeps both.
  */
 
 import { largest } from '../../../lists.ts'
@@ -27,7 +28,16 @@ export type Inside = {
 }
 
 /** Tolerance in per cent for rounding in overlays. */
-export const NOISE = 1e-9
+const NOISE = 1e-9
+
+/**
+ * Whether a feature passes the rule of an owner. Decided by the exact percentage, not by the rounded one in the response,
+ * with a tolerance for rounding errors.
+ */
+export function passes(relation: Relation, percentInside: number, rule: string, percent = 0): boolean {
+  if (rule === 'inside') return relation === 'inside'
+  return rule === 'partly' ? relation !== 'outside' : percentInside >= percent - NOISE
+}
 
 /** @param findReference whether to find the reference with the largest overlap, which doubles the running time */
 export async function insideOf(

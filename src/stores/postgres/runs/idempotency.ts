@@ -1,11 +1,11 @@
 /** Idempotency keys: the first request with a key runs, later ones get its response. */
 import { and, eq, isNull, lt, sql } from 'drizzle-orm'
+import { IDEMPOTENCY_HOURS } from '../../../errors.ts'
 import type { Database } from '../client.ts'
 import { pack, unpack } from '../packed-text.ts'
 import { idempotencyKeys } from '../schema.ts'
 
-export const REMEMBERED_HOURS = 24
-const oldest = sql`now() - interval '${sql.raw(String(REMEMBERED_HOURS))} hours'`
+const oldest = sql`now() - interval '${sql.raw(String(IDEMPOTENCY_HOURS))} hours'`
 
 /** The namespace of a caller's keys; only `keySpaceOf` creates one. */
 export type KeySpace = string & { readonly space: unique symbol }

@@ -1,12 +1,15 @@
 /** Requests to delete readings, which instances carry out one at a time. */
 import { and, asc, eq, inArray, ne, sql } from 'drizzle-orm'
 import { AppError, invalidField } from '../../../errors.ts'
+import { FUTURE_TOLERANCE_MS } from '../../future-tolerance.ts'
 import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
 import { type Page, type PageQuery, pageOfTable } from '../page.ts'
 import { enterprises } from '../schema.ts'
 import { readingDeletions } from './reading-deletions-schema.ts'
+
+const FUTURE_TOLERANCE = sql`interval '${sql.raw(String(FUTURE_TOLERANCE_MS))} milliseconds'`
 
 export type ReadingDeletion = typeof readingDeletions.$inferSelect
 
@@ -200,8 +203,7 @@ export async function releaseDeletion(db: Database, attempt: Attempt): Promise<v
 /**
  * The number of deletions of a sensor's readings that allow sending them again, and the time before which all deleted
  * readings are. A period may end far in the future, but claims look up every reading before this time in ClickHouse, so
- * the time is limited: no deleted reading is later than the tolerance for clocks (ingest/validate.ts) after the
- * deletion.
+ * the time is limited: no deleted reading is later than the future tolerance after the deletion.
  */
 export type Refills = { count: number; before: Date }
 
@@ -210,7 +212,7 @@ export async function refillsOf(db: Database, sensorIds: readonly string[]): Pro
     .select({
       sensorId: readingDeletions.sensorId,
       count: sql<string>`count(*)`,
-      before: sql<string>`max(least(${readingDeletions.toAt}, ${readingDeletions.finishedAt} + interval '10 minutes'))`,
+      before: sql<string>`max(least(${readingDeletions.toAt}, ${readingDeletions.finishedAt} + ${FUTURE_TOLERANCE}))`,
     })
     .from(readingDeletions)
     .where(

@@ -1,29 +1,31 @@
 /** State that several instances share through Redis: messages about changed configuration, and rate windows. */
 import type { Logger } from 'pino'
-import { createMemoryRateWindows, type RateWindows } from '../access/rate-windows.ts'
-import { createSharedRateWindows } from '../access/shared-rate-windows.ts'
-import type { Config } from '../config.ts'
-import { type Change, type Changes, createChanges } from '../stores/changes.ts'
-import { readInstanceId } from '../stores/data-dir.ts'
-import type { Database } from '../stores/postgres/client.ts'
-import { filesSentSince } from '../stores/postgres/runs/runs.ts'
-import { openRedis, type RedisClient } from '../stores/redis/client.ts'
-import { joinInstances, type Messages } from '../stores/redis/messages.ts'
-import { createRateWindowKeys } from '../stores/redis/rate-windows.ts'
-import { watchRedis } from '../stores/redis/watch.ts'
-import type { OnStoreCall } from '../stores/store-watch.ts'
+import { createMemoryRateWindows, type RateWindows } from '../../access/rate-windows.ts'
+import { createSharedRateWindows } from '../../access/shared-rate-windows.ts'
+import { type Change, type Changes, createChanges } from '../../stores/changes.ts'
+import type { Database } from '../../stores/postgres/client.ts'
+import { filesSentSince } from '../../stores/postgres/runs/runs.ts'
+import { openRedis, type RedisClient } from '../../stores/redis/client.ts'
+import { joinInstances, type Messages } from '../../stores/redis/messages.ts'
+import { createRateWindowKeys } from '../../stores/redis/rate-windows.ts'
+import { watchRedis } from '../../stores/redis/watch.ts'
+import type { ServerHost } from '../host.ts'
+import type { Stops } from '../shutdown.ts'
 import { withVariableName } from './with-variable-name.ts'
 
 /** This instance among others. */
 export type Membership = { redis: RedisClient; instanceId: string; messages: Messages }
 
 /** Undefined without Redis, where this is the only instance. */
-export async function joinOthers(config: Config, logger: Logger, onCall: OnStoreCall): Promise<Membership | undefined> {
+export async function joinOthers(
+  { config, logger, metrics, instanceId }: ServerHost,
+  stops: Stops,
+): Promise<Membership | undefined> {
   if (config.redisUrl === undefined) return undefined
   const onError = redisErrorLog(logger)
   const redis = await withVariableName('REDIS_URL', openRedis(config.redisUrl, onError))
-  watchRedis(redis.redis, onCall)
-  const instanceId = readInstanceId(config.dataDir)
+  stops.onStop('Redis', redis.close)
+  watchRedis(redis.redis, metrics.storeCall)
   return { redis, instanceId, messages: await joinInstances(redis, instanceId, config.lookupTimeoutMs, onError) }
 }
 

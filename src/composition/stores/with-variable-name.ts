@@ -1,6 +1,6 @@
 /** Errors of a store that cannot be opened, with the name of the variable that configures it. */
-import { ConfigError } from '../config/config-error.ts'
-import { UnsupportedStoreError } from '../stores/requirements.ts'
+import { ConfigError } from '../../config/config-error.ts'
+import { UnsupportedStoreError } from '../../stores/requirements.ts'
 
 const UNTRUSTED =
   "the server's certificate is not signed by a CA that this process trusts; set NODE_EXTRA_CA_CERTS to a file with the certificate of its CA"

@@ -1,0 +1,36 @@
+/** What each composition gets of its process: configuration, log, identity, and where stops are registered. */
+import type { Logger } from 'pino'
+import packageJson from '../../package.json'
+import type { Config } from '../config.ts'
+import type { createWorkerMetrics, Metrics } from '../http/observability/metrics.ts'
+import { lockDataDir, readInstanceId } from '../stores/data-dir.ts'
+import type { Shutdown } from './shutdown.ts'
+
+/** Metrics of a job worker, which a server has too. */
+export type WorkMetrics = Omit<ReturnType<typeof createWorkerMetrics>, 'text'>
+
+export type Host<M = WorkMetrics> = {
+  config: Config
+  logger: Logger
+  metrics: M
+  version: string
+  instanceId: string
+  shutdown: Shutdown
+  /** Returns a function that logs an error with this text. */
+  warn(text: string): (error: unknown) => void
+}
+export type ServerHost = Host<Metrics>
+
+/** @throws DataDirInUse, DataDirUnsafe */
+export function openHost<M>(config: Config, logger: Logger, metrics: M, shutdown: Shutdown): Host<M> {
+  shutdown.onStop('lock of the data folder', lockDataDir(config.dataDir))
+  return {
+    config,
+    logger,
+    metrics,
+    version: packageJson.version,
+    instanceId: readInstanceId(config.dataDir),
+    shutdown,
+    warn: (text) => (error) => logger.warn({ err: error }, text),
+  }
+}
