@@ -10,6 +10,7 @@ import type { InputFile, OutputFile, Tool, ToolResult } from '../tools/tool.ts'
 import { inArabic, inEnglish } from '../warnings/warning.ts'
 import type { Caller, RunDeps } from './deps.ts'
 import type { StoredInputs } from './given-inputs.ts'
+import { creditPeriod, priceOf } from './price.ts'
 
 export type Call = {
   tool: Tool
@@ -47,12 +48,6 @@ export type Outcome = {
 
 /** Name of the file in the scratch folder of a run. */
 export const DATA_FILE = 'data.json'
-
-/** The current calendar month in UTC. */
-export function creditPeriod(at = new Date()): { start: Date; end: Date } {
-  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()]
-  return { start: new Date(Date.UTC(year, month)), end: new Date(Date.UTC(year, month + 1)) }
-}
 
 /** The files of an input, each with its field. */
 export function filesIn(input: Record<string, unknown>): { field: string; file: InputFile }[] {
@@ -98,7 +93,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
   const { tool, caller, input } = call
   const { owner } = caller
   const allowance = owner.creditsPerMonth
-  const credits = allowance === null ? 0 : tool.credits
+  const credits = priceOf(tool, owner)
   const period = creditPeriod()
   const startedMs = performance.now()
   const run: runs.NewRun = {

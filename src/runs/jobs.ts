@@ -10,8 +10,9 @@ import { addStoredFiles, creditsUsed, type NewStoredFile } from '../stores/postg
 import type { Plan, Tool } from '../tools/tool.ts'
 import { type TraceCarrier, tracing } from '../tracing.ts'
 import type { Caller, CallHead, RunDeps } from './deps.ts'
-import { creditPeriod, filesIn, settingsOf } from './execute.ts'
+import { filesIn, settingsOf } from './execute.ts'
 import { keyIsGone, type StoredInputs } from './given-inputs.ts'
+import { creditPeriod, priceOf } from './price.ts'
 
 /** The stored part of a job's call. */
 export type JobCall = CallHead & {
@@ -44,7 +45,7 @@ export async function acceptJob(deps: RunDeps, newCall: NewJobCall): Promise<Job
   const { owner, applicationId, memberId } = caller
   const { creditsPerMonth } = owner
   const used = creditsPerMonth === null ? 0 : await creditsUsed(deps.db, owner.id, creditPeriod().start)
-  if (creditsPerMonth !== null && used + tool.credits > creditsPerMonth) throw new AppError('CREDITS_EXHAUSTED')
+  if (creditsPerMonth !== null && used + priceOf(tool, owner) > creditsPerMonth) throw new AppError('CREDITS_EXHAUSTED')
   const id = newId('job')
   const files: JobCall['files'] = []
   const added: NewStoredFile[] = []

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { type AppError, fieldFailure, invalidField, unreadable } from '../errors.ts'
 import { stemOf } from '../lib/file-name.ts'
 import { MAX_DECIMALS } from '../lib/geo/formats/coordinate-precision.ts'
-import { TARGET_FORMATS, type TargetFormat } from '../lib/geo/formats/vector-formats.ts'
+import { ONE_OF_READ_FORMATS, TARGET_FORMATS, type TargetFormat } from '../lib/geo/formats/vector-formats.ts'
 import { readVector } from '../lib/geo/formats/vector-read.ts'
 import { writeVector } from '../lib/geo/formats/vector-write.ts'
 import { loadGeos } from '../lib/geo/geometry/geos.ts'
@@ -21,8 +21,8 @@ import type { InputFile, RunContext, Text, ToolResult } from './tool.ts'
 export const vectorFile = () =>
   file('vector', {
     title: { en: 'File', ar: 'الملف' },
-    en: 'The layer: GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates',
-    ar: 'الطبقة: GeoJSON أو shapefile مضغوط أو KML أو KMZ أو GML أو GeoPackage أو FlatGeobuf أو GeoParquet أو CSV بإحداثيات',
+    en: `The layer: ${ONE_OF_READ_FORMATS.en}`,
+    ar: `الطبقة: ${ONE_OF_READ_FORMATS.ar}`,
   })
 
 export const coordinatePrecision = () =>

@@ -1,6 +1,6 @@
 /** An owner's current use of each allowance. */
 import { apiRequestsPerDay, creditsPerMonth, limitsOf } from '../../access/plans.ts'
-import { creditPeriod } from '../../runs/execute.ts'
+import { creditPeriod } from '../../runs/price.ts'
 import { findEnterpriseRecord } from '../../stores/postgres/accounts/enterprises.ts'
 import type { Owner } from '../../stores/postgres/accounts/owners.ts'
 import { dayOf, requestsUsed } from '../../stores/postgres/runs/api-requests.ts'

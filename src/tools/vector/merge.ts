@@ -1,4 +1,4 @@
-/** Merges several layers into one. */
+/** Merge: 2 to 5 files with layers become one layer. */
 import { Type } from '@sinclair/typebox'
 import { AppError, fieldError } from '../../errors.ts'
 import { withDistinctIds } from '../../lib/geo/formats/feature-ids.ts'
@@ -15,6 +15,9 @@ import { files, integerResult } from '../params.ts'
 import { VECTOR_TOOL } from '../row-part.ts'
 import { defineTool, type InputFile, type RunContext } from '../tool.ts'
 
+/** Merge takes 2 to 5 files; the texts below say so in words. */
+const [FEWEST, MOST] = [2, 5]
+
 export default defineTool({
   id: 'vector.merge',
   route: '/merge',
@@ -28,7 +31,7 @@ export default defineTool({
   credits: 1,
   ...VECTOR_TOOL,
   input: Type.Object({
-    files: files('vector', 2, 5, {
+    files: files('vector', FEWEST, MOST, {
       title: { en: 'Files', ar: 'الملفات' },
       en: 'Two to five layers',
       ar: 'الطبقات، من اثنتين إلى خمس',

@@ -1,4 +1,4 @@
-/** The vector formats that can be read and written: detection by content, extension and media type. */
+/** The accepted vector formats, for reading and for writing: detection by content, extension and media type. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { extname } from 'node:path'
 import { fieldText } from '../../../field-texts/field-text.ts'
@@ -11,6 +11,11 @@ export type VectorFormat = 'geojson' | 'zip' | 'kml' | 'gml' | 'gpkg' | 'fgb' | 
 
 export const READ_FORMATS =
   'GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet and CSV with coordinates'
+/** The same, in descriptions of fields. */
+export const ONE_OF_READ_FORMATS = {
+  en: 'GeoJSON, zipped shapefile, KML, KMZ, GML, GeoPackage, FlatGeobuf, GeoParquet or CSV with coordinates',
+  ar: 'GeoJSON أو shapefile مضغوط أو KML أو KMZ أو GML أو GeoPackage أو FlatGeobuf أو GeoParquet أو CSV بإحداثيات',
+}
 
 /** File extension and media type of each output format. */
 export const WRITTEN: Record<TargetFormat, { extension: string; mediaType: string }> = {
