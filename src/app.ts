@@ -88,7 +88,7 @@ export type AppDeps = {
 
 export function createApp(deps: AppDeps) {
   const { db, clickhouse, ingest, changes, jsonBody, recordBody, version } = deps
-  // derived from the routes, once they are declared
+  // derived from the routes at the end; no session may use a route before
   let declaredRuleOf: RuleOf = () => undefined
   const ruleOf: RuleOf = (method, route) => declaredRuleOf(method, route)
   const sessionRights = createSessionRights(db, deps.auth.sessions, ruleOf)
