@@ -110,6 +110,8 @@ const SHARDS = 2
 /** Niceness of worker processes, which would get no time beside tests of a higher priority. */
 const NICENESS = 10
 
+const nice = ['nice', '-n', String(NICENESS)]
+
 /** Distributes files over processes: longest first, each to the process with the least work. */
 function shardsOf(files: readonly string[]): string[][] {
   const shards = Array.from({ length: SHARDS }, (): string[] => [])
@@ -172,9 +174,19 @@ const progressFile = `node_modules/.cache/groundwave-long-${seed}.json`
 const passedBefore: string[] = isLong && existsSync(progressFile) ? JSON.parse(readFileSync(progressFile, 'utf8')) : []
 
 async function check(name: string): Promise<Tested> {
-  const { code, output } = await run(['bun', 'run', name])
+  const { code, output } = await run([...nice, 'bun', 'run', name])
   const failures = code === 0 ? [] : [{ title: name, error: endOf(output) }]
   return { passed: code === 0 ? 1 : 0, failures, seconds: new Map() }
+}
+
+/** Lint, then types: at the same time they took so much CPU that servers of the first tests started too late. */
+async function checks(): Promise<Tested> {
+  const [lint, types] = [await check('lint'), await check('types')]
+  return {
+    passed: lint.passed + types.passed,
+    failures: [...lint.failures, ...types.failures],
+    seconds: new Map(),
+  }
 }
 
 process.stdout.write(`replay with TEST_SEED=${seed}\n`)
@@ -182,16 +194,10 @@ const given = process.argv.slice(2)
 const files = [...new Bun.Glob('test/**/*.test.ts').scanSync()].sort().filter((file) => !passedBefore.includes(file))
 const front = files.filter((file) => MOSTLY_WAIT.test(file))
 const others = files.filter((file) => !MOSTLY_WAIT.test(file))
-const nice = ['nice', '-n', String(NICENESS)]
 const results = await Promise.all(
   given.length > 0
     ? [test(given)]
-    : [
-        check('lint'),
-        check('types'),
-        ...(front.length > 0 ? [test(front)] : []),
-        ...shardsOf(others).map((shard) => test(shard, nice)),
-      ],
+    : [checks(), ...(front.length > 0 ? [test(front)] : []), ...shardsOf(others).map((shard) => test(shard, nice))],
 )
 const failures = results.flatMap((result) => result.failures)
 let passed = results.reduce((sum, result) => sum + result.passed, 0)

@@ -43,11 +43,11 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
       longRunning({ request })
       return handleCall(deps, request, tool, organization)
     }
-    // calls.ts reads bodies itself: forms are streamed to disk, JSON is limited in size
     const rights: Rule = { of: 'owner-in-header', for: READERS }
+    // calls.ts reads bodies itself: forms are streamed to disk, JSON is limited in size
     app.post(tool.route, answer, { parse: 'none', ...operation({ ...toolContract(tool), rights }) })
-    const alsoKnownAs = operation({ summary: tool.title.en, rights, hide: true })
-    for (const alias of tool.aliases) app.post(alias, answer, { parse: 'none', ...alsoKnownAs })
+    const unlisted = operation({ summary: tool.title.en, rights, hide: true })
+    for (const alias of tool.aliases) app.post(alias, answer, { parse: 'none', ...unlisted })
   }
 
   /** Process routes report failures as exception documents (RFC 7807) instead of envelopes. */
