@@ -41,11 +41,11 @@ export class GmlTags {
     const warnings: string[] = []
     if (this.indented.size > 0)
       warnings.push(`white space at the ends of texts is lost in ${[...this.indented].join(', ')}`)
-    if (count === 0) return warnings
-    return [
-      ...warnings,
-      `${count} features have several geometries (${[...properties].join(', ')}), of which only the last was read; the first is feature ${first}`,
-    ]
+    if (count > 0)
+      warnings.push(
+        `${count} features have several geometries (${[...properties].join(', ')}), of which only the last was read; the first is feature ${first}`,
+      )
+    return warnings
   }
 
   private read(text: string): void {
