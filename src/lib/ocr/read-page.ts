@@ -45,8 +45,9 @@ export const readBands: BandReader = async (image, bands, language) => {
   return read
 }
 
-/** One attempt at reading a page. */
-type Attempt = { shades: Shades; turn: number; upright: GreyImage; lines: Line[] }
+/** A page turned in one of the directions that its text may have. */
+type Direction = { shades: Shades; turn: number; upright: GreyImage }
+type Attempt = Direction & { lines: Line[] }
 
 /**
  * Light text on a dark page and the direction of lines are heuristics that lists and photographs can fool, so their
@@ -54,28 +55,59 @@ type Attempt = { shades: Shades; turn: number; upright: GreyImage; lines: Line[]
  */
 async function bestAttempt(given: GreyImage, language: Language, read: BandReader): Promise<Attempt> {
   const attempts: Attempt[] = []
+  const directions: Direction[] = []
+  const attempt = async (direction: Direction): Promise<Attempt> => {
+    const { upright, shades } = direction
+    return { ...direction, lines: await readLines(upright, shades.threshold, language, read) }
+  }
   for (const page of isMostlyDark(given) ? [given, inverted(given)] : [given]) {
     const shades = shadesOf(page)
     const image = await denoised(page, shades)
-    const attempt = async ({ quarter, skew }: Tilt): Promise<Attempt> => {
+    const directionOf = async ({ quarter, skew }: Tilt): Promise<Direction> => {
       const turn = (quarter ? 270 : 0) - skew
-      const upright = turn === 0 ? image : await turned(image, turn, shades.paper)
-      const made = { shades, turn, upright, lines: await readLines(upright, shades.threshold, language, read) }
-      attempts.push(made)
-      return made
+      return { shades, turn, upright: turn === 0 ? image : await turned(image, turn, shades.paper) }
     }
     const { likely, other } = await findTilt(image, shades)
-    const first = await attempt(likely)
-    if (likely.quarter || isDoubtful(first) || isOnSide(first)) await attempt(other)
+    const first = await attempt(await directionOf(likely))
+    attempts.push(first)
+    if (isDoubtful(first)) directions.push(first)
+    const isUnsure = likely.quarter || isOnSide(first)
+    if (!isUnsure && !isDoubtful(first)) continue
+    const second = await directionOf(other)
+    if (isUnsure || (await isPromising(second, first.lines, language, read))) attempts.push(await attempt(second))
+    const last = attempts.at(-1) as Attempt
+    if (last === first || isDoubtful(last)) directions.push(second)
   }
   if (isDoubtful(best(attempts)))
-    for (const { shades, turn, upright, lines } of attempts.filter(isDoubtful)) {
-      const flipped = upsideDown(upright)
-      const flippedLines = await readLines(flipped, shades.threshold, language, read)
-      if (confidenceOf(flippedLines) > confidenceOf(lines) + CLEARLY_BETTER)
-        attempts.push({ shades, turn: turn + 180, upright: flipped, lines: flippedLines })
+    for (const { shades, turn, upright } of directions) {
+      const flipped = { shades, turn: turn + 180, upright: upsideDown(upright) }
+      const known = attempts.find((made) => made.upright === upright)?.lines ?? best(attempts).lines
+      if (!(await isPromising(flipped, known, language, read))) continue
+      const made = await attempt(flipped)
+      if (confidenceOf(made.lines) > confidenceOf(known) + CLEARLY_BETTER) attempts.push(made)
     }
   return best(attempts)
+}
+
+/** A trial reads a part of a page with many lines. */
+const TRIAL = { share: 1 / 6, minLines: 48, enoughLines: 4 }
+
+/**
+ * Whether reading a page in another direction may be worth its time. Each direction of a dense page takes 15 s, and a page
+ * in another language is doubtful in all four.
+ * @param known lines that were read in a direction already
+ */
+async function isPromising(
+  { upright }: Direction,
+  known: readonly Line[],
+  language: Language,
+  read: BandReader,
+): Promise<boolean> {
+  if (known.length < TRIAL.minLines) return true
+  const top = Math.round((upright.height * (1 - TRIAL.share)) / 2)
+  const [lines = []] = await read(upright, [{ top, bottom: upright.height - top }], language)
+  const confidence = confidenceOf(lines)
+  return lines.length < TRIAL.enoughLines || confidence >= DOUBTFUL || confidence > confidenceOf(known) + CLEARLY_BETTER
 }
 
 const best = (attempts: readonly Attempt[]): Attempt =>
