@@ -168,7 +168,7 @@ test('a Tool API is tried, gets a second key, and its refusals are explained', a
   await page.getByText('هذا النص ليس JSON صالحًا.').waitFor()
   await page.getByRole('textbox').fill('{"type":"Circle","coordinates":[1]}')
   await page.getByRole('button', { name: 'إرسال' }).click()
-  await page.locator('.form-error', { hasText: 'type must be one of' }).waitFor()
+  await page.locator('.form-error', { hasText: 'يجب أن يكون النوع أحد الأنواع' }).waitFor()
   await expectAccessible(page)
 
   await page.getByRole('tab', { name: 'المفاتيح' }).click()

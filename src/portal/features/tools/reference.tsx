@@ -43,7 +43,8 @@ async function load(signal: AbortSignal): Promise<Operation[]> {
 }
 
 export function ReferencePage() {
-  const reference = useResource(load, [language.value])
+  // owners may use different tools, and an operator's enterprise is chosen after the page has begun to load
+  const reference = useResource(load, [language.value, ownerId.value])
   return (
     <>
       <PageHead title={t('reference.title')}>
