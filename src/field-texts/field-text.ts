@@ -3,27 +3,26 @@
  * sentences.ts with values, or an English sentence written where the fault is made; its Arabic text is then the general
  * one of the rule.
  */
+import { filled, isolated, type Placeholders } from '../placeholders.ts'
 import { ARABIC_BY_RULE } from './arabic-by-rule.ts'
 import { SENTENCES, type Sentence } from './sentences.ts'
 
 export type TextKey = keyof typeof SENTENCES
-type NameIn<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | NameIn<Rest> : never
 export type Bilingual = { en: string; ar: string }
 type Value = string | number | Bilingual
-type ValuesOf<K extends TextKey> = Record<NameIn<(typeof SENTENCES)[K]['en']>, Value>
+type ValuesOf<K extends TextKey> = Record<Placeholders<(typeof SENTENCES)[K]['en']>, Value>
 
 /** The feature or the row of a file that a fault is in. */
 export type Place = { feature: number } | { row: number }
 /** Without `ar`, the general Arabic text of the rule is used. */
 export type FieldText = { en: string; ar?: string; place?: Place | undefined }
 
-const filled = (text: string, values: Record<string, Value>, write: (value: Value) => string): string =>
-  text.replace(/\{(\w+)\}/g, (_, name: string) => write(values[name] ?? ''))
+const inEnglish = (value: Value): string => (typeof value === 'object' ? value.en : String(value))
 
-/** In Arabic, a minus sign needs a left-to-right mark, and a Latin text an isolate, to stay in their places. */
+/** In Arabic, a minus sign needs a left-to-right mark to stay in its place. */
 function inArabic(value: Value): string {
   if (typeof value === 'object') return value.ar
-  if (typeof value === 'string') return `\u2068${value}\u2069`
+  if (typeof value === 'string') return isolated(value)
   return value < 0 ? `\u200e${value}` : String(value)
 }
 
@@ -35,10 +34,8 @@ export function fieldText<K extends TextKey>(
   const { en, one = en, ar }: Sentence = SENTENCES[key]
   const given: Record<string, Value> = values ?? {}
   return {
-    en: filled(Object.values(given)[0] === 1 ? one : en, given, (value) =>
-      typeof value === 'object' ? value.en : String(value),
-    ),
-    ar: filled(ar, given, inArabic),
+    en: filled(Object.values(given)[0] === 1 ? one : en, (name) => inEnglish(given[name] ?? '')),
+    ar: filled(ar, (name) => inArabic(given[name] ?? '')),
   }
 }
 

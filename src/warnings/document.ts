@@ -42,7 +42,7 @@ export const DOCUMENT = {
     ar: 'لم تُحفظ وسوم بنية المستند التي تستعملها قارئات الشاشة، لأن ملف PDF يحمل وسوم ملف واحد فقط.',
   },
   outputIntentsNotKept: {
-    en: 'output intents, which say what colours mean in print, were not kept, because a PDF can have only one set of them.',
+    en: 'output intents, which define the colours in print, were not kept, because a PDF can have only one set of them.',
     ar: 'لم تُحفظ مقاصد الإخراج التي تحدد معنى الألوان في الطباعة، لأن ملف PDF يحمل مقاصد ملف واحد فقط.',
   },
   threadsNotKept: {
@@ -54,11 +54,11 @@ export const DOCUMENT = {
     ar: 'لم تُحفظ إعدادات العرض والطباعة، لأن ملف PDF يحمل إعدادات ملف واحد فقط.',
   },
   languageNotKept: {
-    en: 'the language of the text, which screen readers use, was not kept, because a PDF has that of one file only.',
+    en: 'the language of the text, which screen readers use, was not kept, because a PDF can have only one.',
     ar: 'لم تُحفظ لغة النص التي تستعملها قارئات الشاشة، لأن ملف PDF يحمل لغة ملف واحد فقط.',
   },
   baseAddressNotKept: {
-    en: 'the base address of relative links was not kept, because a PDF has that of one file only.',
+    en: 'the base address of relative links was not kept, because a PDF can have only one.',
     ar: 'لم يُحفظ العنوان الأساسي للروابط النسبية، لأن ملف PDF يحمل عنوان ملف واحد فقط.',
   },
 

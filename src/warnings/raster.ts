@@ -6,7 +6,7 @@ export const RASTER = {
     ar: 'القيم كما هي محفوظة: لم يُطبَّق معامل الصورة النقطية {scale} ولا إزاحتها {offset}.',
   },
   complexNumbers: {
-    en: 'Band {band} has complex numbers: its statistics and preview are those of their real parts.',
+    en: 'Band {band} has complex numbers: its statistics and preview use the real parts only.',
     ar: 'في النطاق {band} أعداد مركّبة: إحصاءاته ومعاينته للأجزاء الحقيقية.',
   },
   integersRounded: {
@@ -15,12 +15,12 @@ export const RASTER = {
   },
   noCrs: { en: 'The file has no coordinate reference system.', ar: 'ليس للملف نظام إحداثيات.' },
   unitsAssumed: {
-    en: 'The file has no coordinate reference system: its units were taken to be those of the elevations.',
+    en: 'The file has no coordinate reference system: its positions were assumed to have the unit of the elevations.',
     ar: 'ليس للملف نظام إحداثيات: عُدّت وحداته وحدات الارتفاعات نفسها.',
   },
   noGeoreference: { en: 'The file has no georeference.', ar: 'ليس للملف إسناد جغرافي.' },
   boundsOfControlPoints: {
-    en: 'The file has {n} ground control points but no geotransform: the bounds are those of the plane that fits them best.',
+    en: 'The file has {n} ground control points but no geotransform: the bounds were computed from the plane that fits the points best.',
     ar: 'في الملف نقاط ضبط أرضية عددها {n} وليس فيه تحويل جغرافي: الحدود حدود المستوى الأقرب إليها.',
   },
   encodedWithLoss: {
@@ -28,7 +28,7 @@ export const RASTER = {
     ar: 'ضغط الصورة يفقد بعض التفاصيل، وأُعيد ترميزها بصيغة {compression}.',
   },
   slopesOff: {
-    en: 'Slopes are off by up to {percent} percent in parts of the raster, where lengths on the ground differ from those of its CRS: use a CRS that is true to scale there, or set scale.',
+    en: 'Slopes are off by up to {percent} percent in parts of the raster, where lengths in its CRS differ from lengths on the ground: use a CRS that is true to scale there, or set scale.',
     ar: 'تخطئ الميول بما يصل إلى {percent} بالمئة في أجزاء من الشبكة، حيث تختلف الأطوال على الأرض عن أطوال نظام إحداثياتها: استخدم نظامًا صحيح المقياس هناك أو حدّد scale.',
   },
   zonesOutsideArea: {

@@ -166,11 +166,11 @@ export const VECTOR = {
     ar: 'عناصر فيها أنواع عدة من الأشكال قُسّمت إلى عنصر لكل نوع: {n}',
   },
   writtenCrsMovesPositions: {
-    en: 'the coordinate reference system in the {driver} says less than that of the layer: positions differ by {metres} m',
+    en: 'the coordinate reference system in the {driver} has fewer details than the one of the layer: positions differ by {metres} m',
     ar: 'نظام الإحداثيات في {driver} يذكر أقل مما تذكره الطبقة: تختلف المواضع حتى {metres} م',
   },
   writtenCrsMayMovePositions: {
-    en: 'the coordinate reference system in the {driver} says less than that of the layer: positions may differ',
+    en: 'the coordinate reference system in the {driver} has fewer details than the one of the layer: positions may differ',
     ar: 'نظام الإحداثيات في {driver} يذكر أقل مما تذكره الطبقة: قد تختلف المواضع',
   },
   crsWithoutCodeNotWritten: {
@@ -184,19 +184,19 @@ export const VECTOR = {
 
   // tools
   geometriesNotRepaired: {
-    en: '{n} geometries are invalid and could not be repaired, so nothing is left of them or of one of their kinds; the first is that of feature {feature}',
+    en: '{n} geometries are invalid and could not be repaired, so they or some of their parts are lost; the first belongs to feature {feature}',
     ar: 'أشكال هندسية غير صالحة تعذّر إصلاحها ولم يبقَ منها أو من أحد أنواعها شيء: {n}؛ أولها في العنصر {feature}',
   },
   geometriesSmallerThanTolerance: {
-    en: '{n} geometries are smaller than the tolerance, so nothing is left of them; the first is that of feature {feature}',
+    en: '{n} geometries are smaller than the tolerance, so they are lost; the first belongs to feature {feature}',
     ar: 'أشكال هندسية أصغر من حدّ التبسيط ولم يبقَ منها شيء: {n}؛ أولها في العنصر {feature}',
   },
   invalidGeometriesLost: {
-    en: 'nothing was left of {n} invalid geometries or of one of their kinds, first feature {feature}',
+    en: '{n} invalid geometries, or some of their parts, were lost in the repair; the first belongs to feature {feature}',
     ar: 'أشكال هندسية غير صالحة لم يبقَ منها أو من أحد أنواعها شيء: {n}؛ أولها في العنصر {feature}',
   },
   heightsEstimated: {
-    en: '{n} features have new vertices, whose heights were estimated from those nearby or are missing; the first is feature {feature}',
+    en: '{n} features have new vertices, whose heights were estimated from nearby vertices or are missing; the first is feature {feature}',
     ar: 'عناصر لها رؤوس جديدة قُدّرت ارتفاعاتها من الرؤوس القريبة أو غابت: {n}؛ أولها العنصر {feature}',
   },
   onlyHighestKindCounts: {

@@ -3,6 +3,7 @@
  * English and Arabic. The tables of this folder have the texts of each code side by side. Arabic texts keep numbers apart
  * from the counted noun, so that no text needs a plural.
  */
+import { filled, isolated, type Placeholders } from '../placeholders.ts'
 import { DOCUMENT } from './document.ts'
 import { IMAGE } from './image.ts'
 import { RASTER } from './raster.ts'
@@ -25,7 +26,6 @@ export const WARNING_CODES = Object.keys(TEXTS) as WarningCode[]
 export type WarningValue = string | number | readonly (string | number)[] | Warning
 export type Warning = { code: WarningCode; values?: Record<string, WarningValue> }
 
-type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest> : never
 type ValuesOf<Code extends WarningCode> = Record<Placeholders<(typeof TEXTS)[Code]['en']>, WarningValue>
 
 export function warning<Code extends WarningCode>(
@@ -59,12 +59,9 @@ export const inEnglish = (warnings: readonly Warning[]): string[] => warnings.ma
 export const inArabic = (warnings: readonly Warning[]): string[] => warnings.map((one) => textOf(one, 'ar'))
 
 function textOf({ code, values = {} }: Warning, language: Language): string {
-  const text = TEXTS[code][language].replace(/\{(\w+)\}/g, (_, name: string) => valueIn(language, values[name] ?? ''))
+  const text = filled(TEXTS[code][language], (name) => valueIn(language, values[name] ?? ''))
   return code === 'ofTheFile' ? text.charAt(0).toUpperCase() + text.slice(1) : text
 }
-
-/** Unicode's first strong isolate and its end: a Latin name cannot change the direction of the sentence around it. */
-const isolated = (text: string): string => `\u2068${text}\u2069`
 
 function valueIn(language: Language, value: WarningValue): string {
   if (typeof value === 'number') return String(value)

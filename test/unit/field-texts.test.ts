@@ -29,7 +29,7 @@ test('values stand in both languages, so that Arabic keeps the order of their ch
   })
 })
 
-test('a sentence of its own has the general Arabic text of its rule, and the place of the fault', () => {
+test('a sentence without a key gets the general Arabic text of its rule, and the place of the fault', () => {
   const text = inPlace({ row: 5 }, 'is odd')
   expect([englishOf(text), arabicOf('csv', text)]).toEqual(['row 5: is odd', 'الصف 5: تعذّرت قراءة الملف بصيغة CSV.'])
   expect(fieldError('file', 'csv', text)).toEqual({

@@ -1,4 +1,4 @@
-/** Comments, titles of tests and documents use nouns: some pronouns and idioms in their place made sentences hard to read. */
+/** Comments, texts of the product, titles of tests and documents use nouns: some pronouns and idioms in their place made sentences hard to read. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,21 +17,28 @@ const WORDS: readonly (readonly [pattern: RegExp, instead: string])[] = [
 ]
 
 const COMMENT = /^\s*(?:\/\*\*?|\*|\/\/)(.*)$|\s\/\/ (.*)$/
+/** A text for callers or people has several words. */
+const TEXT = /(['"`])(?:(?!\1).)* (?:(?!\1).)* (?:(?!\1).)*\1/g
 const TITLE = /\b(?:test|describe|it)(?:\.each\(.*\))?\(\s*(['"`])(.*?)\1/
 
 function* sentencesOf(file: string): Generator<[line: number, text: string]> {
   const isDocument = file.endsWith('.md')
+  const isProduct = file.startsWith('src/')
   let isCode = false
   for (const [i, line] of readFileSync(join(ROOT, file), 'utf8').split('\n').entries()) {
     if (isDocument && line.startsWith('```')) isCode = !isCode
     else if (isDocument && !isCode) yield [i + 1, line.replace(/`[^`]*`/g, '')]
     else if (!isDocument)
-      for (const text of [COMMENT.exec(line)?.slice(1).join(''), TITLE.exec(line)?.[2]])
+      for (const text of [
+        COMMENT.exec(line)?.slice(1).join(''),
+        TITLE.exec(line)?.[2],
+        ...(isProduct ? (line.match(TEXT) ?? []) : []),
+      ])
         if (text !== undefined) yield [i + 1, text]
   }
 }
 
-test('no comment, test title or document uses a word of the list', () => {
+test('no comment, text of the product, test title or document uses a word of the list', () => {
   const found: string[] = []
   const files = [
     'README.md',

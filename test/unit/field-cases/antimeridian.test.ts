@@ -129,7 +129,7 @@ test('geometries of a second layer that cannot be repaired are named', async () 
     const { warnings } = await runTool(`vector.${id}`, input)
     expect([id, ...warnings]).toEqual([
       id,
-      `${field}: 2 geometries are invalid and could not be repaired, so nothing is left of them or of one of their kinds; the first is that of feature 1`,
+      `${field}: 2 geometries are invalid and could not be repaired, so they or some of their parts are lost; the first belongs to feature 1`,
     ])
   }
 })

@@ -158,8 +158,8 @@ test('settings, language and base address of merged files are named where they d
   const { warnings } = await runTool('document.merge-pdf', { files: [plain, arabic] })
   expect(warnings.map((sentence) => sentence.replace(', which screen readers use,', ''))).toEqual([
     'files.1: settings for viewers and printers were not kept, because a PDF can have only one set of them.',
-    'files.1: the language of the text was not kept, because a PDF has that of one file only.',
-    'files.1: the base address of relative links was not kept, because a PDF has that of one file only.',
+    'files.1: the language of the text was not kept, because a PDF can have only one.',
+    'files.1: the base address of relative links was not kept, because a PDF can have only one.',
   ])
 })
 

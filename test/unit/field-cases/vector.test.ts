@@ -166,7 +166,7 @@ describe('the CRS in a result', () => {
 
 test('a geometry that disappears is named', async () => {
   const { warnings, data } = await convert(fieldCase('40-one-position.geojson'), 'geojson')
-  expect(warnings).toContainEqual(expect.stringContaining('first feature 0'))
+  expect(warnings).toContainEqual(expect.stringContaining('the first belongs to feature 0'))
   expect(data.repairedCount).toBe(0)
 })
 

@@ -210,7 +210,7 @@ test('warns about values that are stored with a scale, and about a missing CRS',
   const { warnings, data } = await shade(geotiff([floats()], W, '-a_srs', 'LOCAL_CS["grid",UNIT["metre",1]]'))
   expect(data.crs).toBeNull()
   expect(warnings).toEqual([
-    'The file has no coordinate reference system: its units were taken to be those of the elevations.',
+    'The file has no coordinate reference system: its positions were assumed to have the unit of the elevations.',
   ])
 })
 

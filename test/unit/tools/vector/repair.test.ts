@@ -62,5 +62,5 @@ test('a kind of geometry that disappears from a collection is named', async () =
           target_format: 'geojson',
         })
       ).warnings,
-    ]).toEqual([id, [expect.stringContaining('the first is that of feature 1')]])
+    ]).toEqual([id, [expect.stringContaining('the first belongs to feature 1')]])
 })
