@@ -1,6 +1,6 @@
 /**
  * Kills masters of a Redis Cluster (three masters, three replicas) under load, and counts readings that were lost or
- * accepted twice: `bun run bench cluster-kills [rounds] [seed]`. In each round a random master is killed, or fails over to
+ * accepted twice: `[TEST_SEED=…] bun run bench cluster-kills [rounds]`. In each round a random master is killed, or fails over to
  * its replica, or restarts empty, or some of its slots move. Fails if anything was lost, doubled or unexpected.
  */
 
@@ -11,8 +11,7 @@ import { removeInstances, startTwoInstances } from '../test/support/server/two-i
 import { type RedisCluster, type RedisNode, startRedisCluster } from '../test/support/stores/redis-nodes.ts'
 import { until } from '../test/support/until.ts'
 
-const [rounds = 50, seed] = process.argv.slice(2).map(Number)
-if (seed !== undefined) process.env.KILL_SEED = String(seed)
+const [rounds = 50] = process.argv.slice(2).map(Number)
 const SENSORS = 10
 const PATIENCE_MS = 180_000
 const randomFor = killRandom('cluster-kills.ts')

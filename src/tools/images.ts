@@ -76,16 +76,17 @@ export async function openImageFiles(files: readonly InputFile[], context: RunCo
  * @param size of the result
  */
 export function formatOfResult(
-  { format }: OpenImage,
+  { format, hasAlpha }: OpenImage,
   size: { width: number; height: number },
 ): { format: ImageFormat; warnings: Warning[] } {
-  const { name, maxSide, maxPixels } = FORMAT_PROPERTIES[format]
+  const { name, alpha, maxSide, maxPixels } = FORMAT_PROPERTIES[format]
   const warnings: Warning[] = []
   if (format === 'gif') warnings.push(warning('pngForColours'))
   else if (Math.max(size.width, size.height) > maxSide)
     warnings.push(warning('pngForSide', { format: name, pixels: maxSide }))
   else if (size.width * size.height > maxPixels)
     warnings.push(warning('pngForArea', { format: name, megapixels: maxPixels / 1e6 }))
+  else if (hasAlpha && !alpha) warnings.push(warning('pngForTransparency', { format: name }))
   else return { format, warnings }
   return { format: 'png', warnings }
 }

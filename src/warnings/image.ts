@@ -100,6 +100,10 @@ export const IMAGE = {
     en: 'The result is PNG because {format} is limited to {megapixels} megapixels here.',
     ar: 'النتيجة بصيغة PNG لأن أقصى مساحة بالميغابكسل في {format} هنا هي {megapixels}.',
   },
+  pngForTransparency: {
+    en: 'The result is PNG because {format} is written without transparency.',
+    ar: 'النتيجة بصيغة PNG لأن {format} تُكتب بلا شفافية.',
+  },
   jpegDamaged: {
     en: 'The JPEG in {field} is damaged: parts of its picture may be shifted or have other colours.',
     ar: 'ملف JPEG في {field} تالف: قد تكون أجزاء من صورته مزاحة أو بألوان أخرى.',

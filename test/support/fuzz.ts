@@ -1,32 +1,32 @@
 /**
  * Property tests and mutation fuzzing that can be repeated. The seed of a test file is printed before its first test:
- *   FUZZ_SEED=… bun test <file>                         runs the same cases again
- *   FUZZ_SEED=… FUZZ_PATH=… bun test <file> -t <name>   runs only the failing case, by the path that fast-check prints
+ *   TEST_SEED=… bun test <file>                         runs the same cases again
+ *   TEST_SEED=… FUZZ_PATH=… bun test <file> -t <name>   runs only the failing case, by the path that fast-check prints
  *   FUZZ_FACTOR=50 bun test <file>                      runs 50 times as many cases
  * `npm test` runs a tenth of the cases, `npm run test:long` all of them.
  */
 import fc from 'fast-check'
 import { InputError } from '../../src/lib/input-error.ts'
+import { testSeed } from './random.ts'
 import { isLong } from './rounds.ts'
 
-const { FUZZ_SEED = process.env.TEST_SEED ?? '', FUZZ_PATH = '', FUZZ_FACTOR = isLong ? '1' : '0.1' } = process.env
+const { FUZZ_PATH = '', FUZZ_FACTOR = isLong ? '1' : '0.1' } = process.env
 /**
  * Cases of the shortest run of a property: fewer would not reach the minimum counts of rare cases that tests assert.
  */
 const FEWEST = 500
 
-const seed = FUZZ_SEED === '' ? Math.floor(Math.random() * 2 ** 31) : Number(FUZZ_SEED)
-process.stderr.write(`replay with FUZZ_SEED=${seed}\n`)
+process.stderr.write(`replay with TEST_SEED=${testSeed}\n`)
 
 /** Parameters of fast-check for a number of cases. */
 export function runs(count: number): { numRuns: number; seed: number; path?: string; endOnFailure?: boolean } {
   const numRuns = Math.max(Math.ceil(count * Number(FUZZ_FACTOR)), Math.min(count, FEWEST))
-  return { numRuns, seed, ...(FUZZ_PATH !== '' && { path: FUZZ_PATH, endOnFailure: true }) }
+  return { numRuns, seed: testSeed, ...(FUZZ_PATH !== '' && { path: FUZZ_PATH, endOnFailure: true }) }
 }
 
 /** A number of evenly distributed values, for checks that are cheaper on all values together. */
 export const sampled = <T>(arbitrary: fc.Arbitrary<T>, count: number): T[] =>
-  fc.sample(fc.noBias(arbitrary), { numRuns: count, seed })
+  fc.sample(fc.noBias(arbitrary), { numRuns: count, seed: testSeed })
 
 /** Values that are critical as lengths, counts and offsets. */
 const CRITICAL = [

@@ -15,15 +15,18 @@ export function seeded(seed: number): Random {
 export const whole = (random: Random, below: number): number => Math.floor(random() * below)
 
 /**
- * Random numbers for a test that kills processes, seeded with KILL_SEED or a new seed. The seed is printed so that a
- * failure can be replayed: with the same seed every loop makes the same choices in the same order. The timing of the
- * kernel and of other processes differs, so a rare failure may need several runs.
+ * The seed of random tests: TEST_SEED, which `npm test` sets, or a new one. A test prints it, so that a failure can be
+ * replayed.
+ */
+export const testSeed = Number(process.env.TEST_SEED || whole(Math.random, 2 ** 31))
+
+/**
+ * Random numbers for a test that kills processes. The seed of the run is printed: with the same seed every loop makes
+ * the same choices in the same order. The timing of the kernel and of other processes differs, so a rare failure may
+ * need several runs.
  * @returns a function that creates a generator for a named loop, one for each concurrent loop
  */
 export function killRandom(test: string): (loop: string | number) => Random {
-  const given = process.env.KILL_SEED ?? process.env.TEST_SEED ?? ''
-  const seed = given === '' ? whole(Math.random, 2 ** 31) : Number(given)
-  if (!Number.isSafeInteger(seed)) throw new Error(`KILL_SEED must be a whole number, not ${given}`)
-  process.stderr.write(`${test}: replay with KILL_SEED=${seed}\n`)
-  return (loop) => seeded(Bun.hash.crc32(`${seed} ${test} ${loop}`))
+  process.stderr.write(`${test}: replay with TEST_SEED=${testSeed}\n`)
+  return (loop) => seeded(Bun.hash.crc32(`${testSeed} ${test} ${loop}`))
 }

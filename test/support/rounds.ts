@@ -2,14 +2,12 @@
  * How often random work is repeated: a few times in `npm test`, in full in `npm run test:long`. Repetition only adds
  * confidence; the assertions are the same in both.
  */
-import { type Random, seeded, whole } from './random.ts'
+import { type Random, seeded, testSeed, whole } from './random.ts'
 
 export const isLong = process.env.TEST_LONG === '1'
 
 export const rounds = (few: number, full: number): number => (isLong ? full : few)
 
-const { TEST_SEED = '' } = process.env
-const seed = TEST_SEED === '' ? Math.floor(Math.random() * 2 ** 31) : Number(TEST_SEED)
 let samples = 0
 
 /**
@@ -17,8 +15,8 @@ let samples = 0
  * that is printed a file takes the same ones again.
  */
 export function sampleOf<T>(items: readonly T[], few: number): T[] {
-  if (samples === 0 && !isLong) process.stderr.write(`replay with TEST_SEED=${seed}\n`)
-  return someOf(items, few, seeded(Bun.hash.crc32(`${seed} ${samples++}`)))
+  if (samples === 0 && !isLong) process.stderr.write(`replay with TEST_SEED=${testSeed}\n`)
+  return someOf(items, few, seeded(Bun.hash.crc32(`${testSeed} ${samples++}`)))
 }
 
 /** As many of the items as given, in their order; all of them in `npm run test:long`. */

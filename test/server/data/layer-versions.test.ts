@@ -1,6 +1,6 @@
 /** Versions of map layers, compared with a model that keeps a copy of every version. */
 import { expect, test } from 'bun:test'
-import { seeded, whole } from '../../support/random.ts'
+import { seeded, testSeed, whole } from '../../support/random.ts'
 import { anyFeature, difference, type Feature, LayerModel } from '../../support/server/layer-model.ts'
 import { managementOf } from '../../support/server/management.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
@@ -35,9 +35,8 @@ async function checkVersion(id: string, model: LayerModel, version: number): Pro
 }
 
 test('every version equals the model’s copy, after random edits', async () => {
-  const seed = Number(process.env.VERSIONS_SEED ?? whole(Math.random, 2 ** 31))
-  process.stderr.write(`versions of layers: replay with VERSIONS_SEED=${seed}\n`)
-  const random = seeded(seed)
+  process.stderr.write(`versions of layers: replay with TEST_SEED=${testSeed}\n`)
+  const random = seeded(testSeed)
   const names = Array.from({ length: 24 }, (_, i) => (i % 5 === 0 ? `عنصر ${i}` : `f${i}`))
   const model = new LayerModel()
   const first = names.slice(0, 12).map((name) => anyFeature(random, name))

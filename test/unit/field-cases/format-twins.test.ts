@@ -7,7 +7,7 @@ import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { outputOf } from '../../support/program.ts'
-import { seeded } from '../../support/random.ts'
+import { seeded, testSeed } from '../../support/random.ts'
 import { rounds } from '../../support/rounds.ts'
 import { sharedFolder } from '../../support/run-end.ts'
 import {
@@ -35,7 +35,7 @@ import {
 import type { Done, Task } from '../../support/twins/vector-layers.ts'
 import { NODE } from '../../support/workers/engine.ts'
 
-const seed = Number(process.env.TEST_SEED || Math.floor(Math.random() * 2 ** 31))
+const seed = testSeed
 process.stderr.write(`replay with TEST_SEED=${seed}\n`)
 
 const lines = (output: Buffer) =>

@@ -4,12 +4,12 @@
  */
 import { expect, test } from 'bun:test'
 import { star } from '../../support/formats/geometries.ts'
-import { type Random, seeded, whole } from '../../support/random.ts'
+import { type Random, seeded, testSeed, whole } from '../../support/random.ts'
 import { rounds } from '../../support/rounds.ts'
 import { postgis } from '../../support/stores/postgis.ts'
 import { type Given, geojson, runTool } from '../../support/workers/engine.ts'
 
-const seed = Number(process.env.TEST_SEED || Math.floor(Math.random() * 2 ** 31))
+const seed = testSeed
 process.stderr.write(`replay with TEST_SEED=${seed}\n`)
 const some = <T>(random: Random, list: readonly T[]): T => list[whole(random, list.length)] as T
 

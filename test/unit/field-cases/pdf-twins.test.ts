@@ -6,12 +6,12 @@ import sharp from 'sharp'
 import { freshPath } from '../../support/formats/pdfs.ts'
 import { wordsOfDocx } from '../../support/formats/word-texts.ts'
 import { outputOf } from '../../support/program.ts'
-import { type Random, seeded, whole } from '../../support/random.ts'
+import { type Random, seeded, testSeed, whole } from '../../support/random.ts'
 import { rounds } from '../../support/rounds.ts'
 import { type AnyPdf, anyPdf, HIDDEN } from '../../support/twins/any-pdf.ts'
 import { runTool } from '../../support/workers/engine.ts'
 
-const seed = Number(process.env.TEST_SEED || Math.floor(Math.random() * 2 ** 31))
+const seed = testSeed
 process.stderr.write(`replay with TEST_SEED=${seed}\n`)
 
 const DPI = 36

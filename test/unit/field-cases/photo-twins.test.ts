@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { readPhoto } from '../../../src/lib/image/exif.ts'
 import { outputOf } from '../../support/program.ts'
-import { type Random, seeded, whole } from '../../support/random.ts'
+import { type Random, seeded, testSeed, whole } from '../../support/random.ts'
 import { rounds } from '../../support/rounds.ts'
 import { sharedFolder } from '../../support/run-end.ts'
 import { type Entry, exifBlock, exifSegment, TYPE, withSegments, xmpSegment } from '../../support/twins/exif-blocks.ts'
 
-const seed = Number(process.env.TEST_SEED || Math.floor(Math.random() * 2 ** 31))
+const seed = testSeed
 process.stderr.write(`replay with TEST_SEED=${seed}\n`)
 const BATCH = 200
 const some = <T>(random: Random, list: readonly T[]): T => list[whole(random, list.length)] as T

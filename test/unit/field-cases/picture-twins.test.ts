@@ -7,13 +7,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { magick } from '../../support/formats/images.ts'
 import { outputOf } from '../../support/program.ts'
-import { seeded } from '../../support/random.ts'
+import { seeded, testSeed } from '../../support/random.ts'
 import { rounds } from '../../support/rounds.ts'
 import { sharedFolder } from '../../support/run-end.ts'
 import { BATCH, type Source, some, sources } from '../../support/twins/picture-kinds.ts'
 import { runTool } from '../../support/workers/engine.ts'
 
-const seed = Number(process.env.TEST_SEED || Math.floor(Math.random() * 2 ** 31))
+const seed = testSeed
 process.stderr.write(`replay with TEST_SEED=${seed}\n`)
 const folder = sharedFolder('picture-twins')
 const STEP = 257

@@ -4,11 +4,12 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { madeAt } from '../../support/formats/rasters.ts'
 import { outputOf } from '../../support/program.ts'
+import { testSeed } from '../../support/random.ts'
 import { rounds } from '../../support/rounds.ts'
 import { sharedFolder } from '../../support/run-end.ts'
 import { geojson, runTool } from '../../support/workers/engine.ts'
 
-const seed = Number(process.env.TEST_SEED || Math.floor(Math.random() * 2 ** 31))
+const seed = testSeed
 process.stderr.write(`replay with TEST_SEED=${seed}\n`)
 
 type Figures = { count: number } & Partial<Record<'min' | 'max' | 'mean' | 'std' | 'median', number>>

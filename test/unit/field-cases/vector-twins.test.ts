@@ -7,11 +7,11 @@ import { readParquetTable } from '../../../src/lib/geo/formats/parquet/parquet.t
 import { InputError } from '../../../src/lib/input-error.ts'
 import { ROOT } from '../../support/processes.ts'
 import { outputOf } from '../../support/program.ts'
-import { type Random, seeded, whole } from '../../support/random.ts'
+import { type Random, seeded, testSeed, whole } from '../../support/random.ts'
 import { rounds } from '../../support/rounds.ts'
 import { sharedFolder } from '../../support/run-end.ts'
 
-const seed = Number(process.env.TEST_SEED || Math.floor(Math.random() * 2 ** 31))
+const seed = testSeed
 process.stderr.write(`replay with TEST_SEED=${seed}\n`)
 const some = <T>(random: Random, list: readonly T[]): T => list[whole(random, list.length)] as T
 

@@ -11,10 +11,9 @@ import { openEmbeddedClickHouse } from '../../../../src/stores/clickhouse/embedd
 import { migrateClickHouse } from '../../../../src/stores/clickhouse/migrate.ts'
 import { storeSegmentFile } from '../../../../src/stores/clickhouse/readings.ts'
 import { ROOT } from '../../../support/processes.ts'
-import { seeded, whole } from '../../../support/random.ts'
+import { seeded, testSeed } from '../../../support/random.ts'
 
-const seed = Number(process.env.SEED ?? whole(Math.random, 2 ** 31))
-const random = seeded(seed)
+const random = seeded(testSeed)
 const READINGS = 400
 const KEEP_DAYS = 730
 const START_MS = Date.now() - 10 * 3_600_000
@@ -80,8 +79,8 @@ test('newest values, positions and waiting hours cover all readings, and finding
   ]
   for (const [derived, computed] of pairs) {
     const expected = await clickhouse.rows(computed)
-    expect(expected.length, `replay with SEED=${seed}`).toBeGreaterThanOrEqual(sensors.length)
-    expect(await clickhouse.rows(derived), `replay with SEED=${seed}`).toEqual(expected)
+    expect(expected.length, `replay with TEST_SEED=${testSeed}`).toBeGreaterThanOrEqual(sensors.length)
+    expect(await clickhouse.rows(derived), `replay with TEST_SEED=${testSeed}`).toEqual(expected)
   }
   const [stored] = await clickhouse.rows<{ marked: number; wrong: number }>(
     "SELECT countIf(is_superseded) AS marked, countIf(dateDiff('second', received_at, now64(3)) NOT BETWEEN 0 AND 600) AS wrong FROM readings",

@@ -5,13 +5,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { star } from '../../../support/formats/geometries.ts'
 import { outputOf } from '../../../support/program.ts'
-import { seeded } from '../../../support/random.ts'
+import { seeded, testSeed } from '../../../support/random.ts'
 import { sharedFolder } from '../../../support/run-end.ts'
 import { runTool } from '../../../support/workers/engine.ts'
 
 type Shape = { type: string; coordinates: unknown } | null
-
-const SEED = Math.floor(Math.random() * 1e9)
 
 // ogr2ogr writes at most nine decimals exactly
 const round = (value: number): number => Math.round(value * 1e9) / 1e9
@@ -39,9 +37,9 @@ const numbersIn = (value: unknown): number[][] =>
   Array.isArray(value) ? (typeof value[0] === 'number' ? [value as number[]] : value.flatMap(numbersIn)) : []
 
 test.each([1, 51, 52, 2_700, 6_000])(
-  `%d features, seed ${SEED}`,
+  `%d features, seed ${testSeed}`,
   async (count) => {
-    const random = seeded(SEED + count)
+    const random = seeded(testSeed + count)
     const geometries = shapes(count, random)
     const features = geometries.map((geometry, i) => ({
       type: 'Feature',
@@ -116,8 +114,8 @@ const ODD = [
   `UPDATE layer SET at = '2024-01-02T03:04:05.250Z' WHERE fid = 3`,
 ]
 
-test(`rows read in bulk equal the rows that GDAL reads, seed ${SEED}`, async () => {
-  const random = seeded(SEED)
+test(`rows read in bulk equal the rows that GDAL reads, seed ${testSeed}`, async () => {
+  const random = seeded(testSeed)
   const features = shapes(400, random).map((geometry, i) => ({
     type: 'Feature',
     geometry,

@@ -117,6 +117,21 @@ test.each([
   expect(identify(path, '%[channels]')).toBe(channels)
 })
 
+test.each(['image-watermark', 'enhance-quality'])('%s keeps the transparency of a BMP', async (name) => {
+  const glass = ['-alpha', 'set', '-channel', 'A', '-evaluate', 'set', '40%', '+channel']
+  const file = picture('glass.bmp', '-size', '64x48', 'xc:#3060a0', ...glass, 'BMP:')
+  const { path, data, warnings } = await runTool(
+    `image.${name}`,
+    name === 'image-watermark' ? { file, text: 'x' } : { file },
+  )
+  expect(data.format).toBe('png')
+  expect(warnings).toEqual(['The result is PNG because BMP is written without transparency.'])
+  // the mark is in the bottom right corner
+  expect(rgba(path).data[3]).toBe(102)
+  const opaque = picture('opaque.bmp', '-size', '64x48', 'xc:#3060a0', 'BMP3:')
+  expect((await runTool('image.enhance-quality', { file: opaque })).data.format).toBe('bmp')
+})
+
 test('Arabic letters are joined and run from right to left', async () => {
   // two groups of joined letters and a dot; unjoined it would be five letters and a dot
   expect((await shapesOf('مرحبا')).length).toBe(3)
