@@ -33,6 +33,16 @@ const hundredths = computed(() => new Intl.NumberFormat(locale.value, { maximumF
 const tenths = computed(() => new Intl.NumberFormat(locale.value, { maximumFractionDigits: 1 }))
 /** As many digits as a number has. */
 const figure = computed(() => new Intl.NumberFormat(locale.value, { maximumSignificantDigits: 12 }))
+/** Without commas, because it may be an id or a year. Eight digits, so that a coordinate keeps its metre. */
+const rounded = computed(
+  () =>
+    new Intl.NumberFormat(locale.value, {
+      maximumSignificantDigits: 8,
+      maximumFractionDigits: 0,
+      roundingPriority: 'morePrecision',
+      useGrouping: false,
+    }),
+)
 /** One of several with commas between them: "390,000, 5,817,300" could be four numbers. */
 const listed = computed(() => new Intl.NumberFormat(locale.value, { maximumSignificantDigits: 12, useGrouping: false }))
 const whole = computed(() => new Intl.NumberFormat(locale.value, { maximumFractionDigits: 0 }))
@@ -45,6 +55,11 @@ const list = computed(() => new Intl.ListFormat(language.value, { type: 'conjunc
 const leftToRight = (text: string): string => `\u2066${text}\u2069`
 
 export const formatFigure = (value: number): string => leftToRight(figure.value.format(value))
+/** A number of a person's data. Very large and very small ones keep their exponent: zeros alone would be read wrong. */
+export const formatRounded = (value: number): string =>
+  value !== 0 && !(Math.abs(value) >= 1e-6 && Math.abs(value) < 1e15)
+    ? String(value)
+    : leftToRight(rounded.value.format(value))
 export const formatListed = (value: number): string => leftToRight(listed.value.format(value))
 export const formatWhole = (value: number): string => whole.value.format(value)
 export const formatCompact = (value: number): string => compact.value.format(value)

@@ -57,6 +57,42 @@ async function blueShare(page: Page): Promise<number> {
   return blue / (info.width * info.height)
 }
 
+const MEANS = [59.14488279758146, -30.568131311975343, 0.1234567890123456, 123456789012345.6]
+
+/** How far the text of each number begins before its cell, in pixels: 0 if its first digits are in view. */
+const CUT_AT_START = `[...document.querySelectorAll('.table-body [role="gridcell"].table-number')].map((cell) => {
+  const text = document.createRange()
+  text.selectNodeContents(cell)
+  return Math.max(0, cell.getBoundingClientRect().left - text.getBoundingClientRect().left)
+})`
+
+test('a number that is too long for its column is rounded, cut at its end, and copied in full', async () => {
+  const features = MEANS.map((mean, i) => ({
+    type: 'Feature',
+    properties: { mean },
+    geometry: { type: 'Point', coordinates: [31 + i / 10, 30] },
+  }))
+  const content = JSON.stringify({ type: 'FeatureCollection', features })
+  const file = { name: 'means.geojson', content }
+  const run = await tools.run('/validate-convert', { file, target_format: 'geojson' })
+  for (const view of [{}, { language: 'ar', width: 390 }, { language: 'ar', width: 768 }] as const) {
+    const page = await runPage(run, view)
+    await rowsOf(page)
+      .nth(MEANS.length - 1)
+      .waitFor()
+    expect(await page.evaluate(CUT_AT_START)).toEqual(new Array(2 * MEANS.length).fill(0))
+    const cell = rowsOf(page).first().getByRole('gridcell').last()
+    // the digits of the number: rounded by the independent toPrecision
+    const text = (await shown(cell)).replace(/[\u2066-\u2069]/g, '')
+    if (!('language' in view)) expect(text).toBe(MEANS[0]?.toPrecision(8) ?? '')
+    expect(await cell.getByTitle(String(MEANS[0])).count()).toBe(1)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.evaluate(`getSelection().selectAllChildren(document.querySelector('.table-body data'))`)
+    await page.keyboard.press('Control+c')
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(String(MEANS[0]))
+  }
+}, 300_000)
+
 test('a hundred thousand features are drawn, sorted and found', async () => {
   const content = squares(100_000)
   const file = { name: 'plots.geojson', content }

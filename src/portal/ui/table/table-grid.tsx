@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows of a table element cannot be laid out one by one
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its current cell
 /** The head and the rows of a table. */
+import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { t } from '../../text/text.ts'
 import { Icon } from '../icon.tsx'
@@ -58,10 +59,14 @@ export function TableHead<Row>({ view, rows, selection, rowId }: HeadProps<Row>)
             aria-sort={sorting(column)}
           >
             {column.sort === undefined ? (
-              <span class="cut">{column.title}</span>
+              <bdi class="cut" title={column.title}>
+                {column.title}
+              </bdi>
             ) : (
               <button type="button" onClick={() => view.sortBy(column)}>
-                <span class="cut">{column.title}</span>
+                <bdi class="cut" title={column.title}>
+                  {column.title}
+                </bdi>
                 <span class="table-order">
                   <Icon name={sorting(column) === 'ascending' ? 'up' : 'down'} size={14} />
                 </span>
@@ -128,7 +133,7 @@ export function TableRow<Row>(props: RowProps<Row>) {
             id={cellId(index, i + offset)}
             class={cellClass(column.isNumber ? 'table-number' : '', current === i + offset)}
           >
-            {row === undefined ? <span class="table-missing" /> : column.cell(row)}
+            {row === undefined ? <span class="table-missing" /> : contentOf(column, row)}
           </div>
         ))}
       </div>
@@ -138,3 +143,9 @@ export function TableRow<Row>(props: RowProps<Row>) {
 }
 
 const cellClass = (kind: string, isCurrent: boolean): string => `${kind}${isCurrent ? ' table-at' : ''}`
+
+/** A text alone could not be cut at its end. */
+function contentOf<Row>(column: Column<Row>, row: Row): ComponentChildren {
+  const content = column.cell(row)
+  return typeof content === 'string' && column.isNumber ? <bdi>{content}</bdi> : content
+}

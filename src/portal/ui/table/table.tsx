@@ -8,6 +8,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { navigate } from '../../shell/router.ts'
 import { Failure, Skeleton } from '../states.tsx'
 import { useVirtual } from '../virtual.ts'
+import { fullText } from './figure.tsx'
 import { BulkBar, TableBar } from './table-bar.tsx'
 import { TableHead, TableRow } from './table-grid.tsx'
 import type { TableProps } from './table-props.ts'
@@ -108,6 +109,18 @@ export function Table<Row>(props: TableProps<Row>) {
     anchor.current = index
   }
 
+  /** Without a selection, the value of the focused cell. */
+  function onCopy(event: ClipboardEvent): void {
+    const selected = getSelection()
+    const current = rows.at(row)
+    const cell = view.shown[column - (selection ? 1 : 0)]
+    const isCell = selected?.isCollapsed !== false && event.target === scrolled.current
+    const full = isCell ? current && cell?.csv(current) : selected && fullText(selected)
+    if (full === undefined || full === null) return
+    event.clipboardData?.setData('text/plain', String(full))
+    event.preventDefault()
+  }
+
   const leastOf = ({ width, narrowWidth = width }: Column<Row>): number => (NARROW.matches ? narrowWidth : width)
   const widths = [
     ...(selection ? [`${ROW_PX}px`] : []),
@@ -134,6 +147,7 @@ export function Table<Row>(props: TableProps<Row>) {
         aria-busy={rows.isLoading.value}
         aria-activedescendant={isEmpty || rows.count.value === undefined ? undefined : cellId(row, column)}
         onKeyDown={onKeyDown}
+        onCopy={onCopy}
         onPointerDown={() => setSpoken(false)}
         style={{ '--table-columns': widths, '--table-least': `${leastWidth}px` }}
       >

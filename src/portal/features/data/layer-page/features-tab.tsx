@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Progress } from '../../../ui/progress.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { Empty } from '../../../ui/states.tsx'
+import { Figure } from '../../../ui/table/figure.tsx'
 import { Table } from '../../../ui/table/table.tsx'
 import { useRows } from '../../../ui/table/table-rows.ts'
 import { type Selection, useSelection } from '../../../ui/table/table-selection.ts'
@@ -110,6 +111,8 @@ function columnsOf(data: LayerData, selection: Selection): Column<LayerFeature>[
               value={value}
               onChange={(next) => data.apply({ kind: 'value', id, name, value: next })}
             />
+          ) : typeof value === 'number' ? (
+            <Figure value={value} />
           ) : (
             <ValueText value={value} />
           )

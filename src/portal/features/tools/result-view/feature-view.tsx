@@ -8,6 +8,7 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { DownloadButton, storedFileAddress } from '../../../ui/download.tsx'
 import { Switch } from '../../../ui/field.tsx'
 import { Failure, Skeleton } from '../../../ui/states.tsx'
+import { Figure } from '../../../ui/table/figure.tsx'
 import { Table } from '../../../ui/table/table.tsx'
 import { useRows } from '../../../ui/table/table-rows.ts'
 import { type Column, tableView } from '../../../ui/table/table-view.ts'
@@ -229,7 +230,9 @@ function columnsOf({ fields, kinds }: FeatureSummary): Column<FeatureRow>[] {
         isNumber,
         sort: { by: String(i), first: 'asc' },
         ...(i >= SHOWN_FIELDS && { isExtra: true as const }),
-        cell: ({ values }) => <ValueText value={values[i] ?? null} />,
+        cell: ({ values: { [i]: value = null } }) =>
+          // an id or a year is not formatted as a quantity
+          typeof value === 'number' ? <Figure value={value} /> : <ValueText value={value} />,
         csv: ({ values }) => values[i] ?? null,
       }),
     ),
@@ -239,7 +242,7 @@ function columnsOf({ fields, kinds }: FeatureSummary): Column<FeatureRow>[] {
 function ValueText({ value }: { value: FeatureRow['values'][number] }) {
   if (value === null) return <span class="weak">–</span>
   if (typeof value === 'string') return <bdi class="cut">{value}</bdi>
-  // as in the file: an id or a year is not formatted as a quantity
+  // as in the file
   return (
     <span class="number" dir="ltr">
       {String(value)}
