@@ -115,6 +115,19 @@ try {
     `/sensors?state=late,silent&sort=lastAt&limit=100&${everything}`,
   )
   await measure(server, headers, 'found by text', `/sensors?q=sensor 77&sort=name&limit=100&${everything}`)
+  await measure(server, headers, 'by value, highest first', `/sensors?sort=-temperature&limit=100&${everything}`)
+  await measure(
+    server,
+    headers,
+    'two conditions on values, by a third',
+    `/sensors?where=temperature>20&where=humidity<60&sort=pressure&limit=100&${everything}&channel=temperature,humidity`,
+  )
+  await measure(
+    server,
+    headers,
+    'the same from the middle',
+    `/sensors?where=temperature>20&where=humidity<60&sort=pressure&offset=${SENSORS / 4}&limit=100&${everything}`,
+  )
   await measure(server, headers, 'counts', '/sensors/states')
   await measure(server, headers, 'live positions as GeoJSON', '/live')
   await measure(server, headers, 'live positions as columns', '/live?format=columns')

@@ -13,16 +13,21 @@ export const channelParameters = (url: string): string[] => new URL(url).searchP
 /**
  * One parameter is a list of names separated by commas, or the name of a channel that has commas in it. Several
  * parameters are one name each.
- * @throws AppError VALIDATION_FAILED for a name that no sensor has, unless there are no sensors
+ * @throws AppError VALIDATION_FAILED
  */
-export function channelNames(texts: readonly string[], sensors: readonly Sensor[]): string[] {
+export function channelList(texts: readonly string[], known: Pick<ReadonlySet<string>, 'has'>): string[] {
   for (const text of texts) {
     if (text === '') throw invalidField('query.channel', 'minLength', 'must not be empty')
     if (text.length > MAX_LENGTH)
       throw invalidField('query.channel', 'maxLength', fieldText('charactersAtMost', { most: MAX_LENGTH }))
   }
+  return texts.length > 1 ? [...new Set(texts)] : listOf(texts[0] ?? '', known)
+}
+
+/** @throws AppError VALIDATION_FAILED for a name that no sensor has, unless there are no sensors */
+export function channelNames(texts: readonly string[], sensors: readonly Sensor[]): string[] {
   const known = new Set(sensors.flatMap(({ channels }) => channels.map(({ name }) => name)))
-  const names = texts.length > 1 ? [...new Set(texts)] : listOf(texts[0] ?? '', known)
+  const names = channelList(texts, known)
   if (sensors.length === 0) return names
   const unknown = names.find((name) => !known.has(name))
   if (unknown === undefined) return names
@@ -31,7 +36,7 @@ export function channelNames(texts: readonly string[], sensors: readonly Sensor[
   throw invalidField('query.channel', 'enum', `"${unknown}" is not a channel of ${owner}; must be one of ${some}`)
 }
 
-function listOf(text: string, known: ReadonlySet<string>): string[] {
+function listOf(text: string, known: Pick<ReadonlySet<string>, 'has'>): string[] {
   const names = [...new Set(text.split(',').map((name) => name.trim()))]
   if (known.has(text) && names.some((name) => !known.has(name))) return [text]
   if (names.some((name) => name === ''))

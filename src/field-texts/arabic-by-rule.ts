@@ -14,6 +14,7 @@ export const ARABIC_BY_RULE: Record<string, string> = {
   closed: 'إحدى الحلقات غير مغلقة: يجب أن يطابق آخر موضع فيها أولها.',
   column: 'لا يوجد عمود بهذا الاسم.',
   combination: 'لا يمكن الجمع بين هذا الحقل وحقل آخر.',
+  condition: 'المطلوب شرط على قناة، مثل temperature>30 أو open=true.',
   coordinateColumns: 'أعمدة خط الطول وخط العرض مفقودة.',
   coordinates: 'الإحداثيات غير صالحة.',
   crs: 'نظام الإحداثيات المرجعي غير معروف أو لا يمكن استخدامه.',

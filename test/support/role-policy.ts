@@ -145,6 +145,7 @@ export const POLICY: Record<string, string> = {
   [`POST ${A}/inside`]: READ,
   [`GET ${A}/sensors/states`]: READ,
   [`GET ${A}/tags`]: READ,
+  [`GET ${A}/channels`]: READ,
   [`GET ${A}/crs`]: READ,
   [`GET ${A}/crs/{code}`]: READ,
   [`GET ${A}/sensors/{id}/refusals`]: READ,

@@ -10,13 +10,19 @@ import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { pulsesOf, type SensorPulse } from '../../stores/clickhouse/sensor-activity.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { type FleetSensor, fleetPage, fleetSensors } from '../../stores/postgres/sensors/fleet.ts'
+import type { ChannelRecord } from '../../stores/postgres/sensors/sensors.ts'
 import type { Enterprise } from '../readings.ts'
 import { oldestVisibleMs } from '../time-range.ts'
 import { REFUSED_FOR_MS, type SensorFacts } from './sensor-state.ts'
 import { sortInTurns } from './sort-in-turns.ts'
 
-export type FleetRow = FleetSensor &
+export type FleetChannel = Pick<ChannelRecord, 'number' | 'measurement' | 'unit'>
+/** Active channels by name, in their order. Sensors with the same channels share one map. */
+export type FleetChannels = ReadonlyMap<string, FleetChannel>
+
+export type FleetRow = Omit<FleetSensor, 'channels'> &
   SensorFacts & {
+    channels: FleetChannels
     /** Orders names as people expect: 2 before 10, in any case. */
     sortKey: string
     /** The text that searches match. */
@@ -30,6 +36,8 @@ export type FleetRow = FleetSensor &
 export type Fleet = {
   /** By sensor number. */
   rows: ReadonlyMap<number, FleetRow>
+  /** Sensor numbers by id. */
+  numbers: ReadonlyMap<string, number>
   /** In the order of names. */
   byName: readonly FleetRow[]
 }
@@ -45,6 +53,8 @@ type Entry = {
   rows: Map<number, FleetRow>
   numbers: Map<string, number>
   byName: FleetRow[]
+  /** By their JSON. */
+  channelLists: Map<string, FleetChannels>
   /** Ids of sensors that changed since they were read. */
   changed: Set<string>
   isStale: boolean
@@ -66,18 +76,30 @@ const sortKeyOf = (name: string): string =>
     .normalize('NFKC')
     .toLowerCase()
     .replace(/\d+/g, (digits) => digits.padStart(12, '0'))
-const compareNames = (a: FleetRow, b: FleetRow): number =>
-  a.sortKey < b.sortKey ? -1 : a.sortKey > b.sortKey ? 1 : a.id < b.id ? -1 : 1
+/** The order of `byName`. */
+export const compareNames = (a: FleetRow, b: FleetRow): number =>
+  a.sortKey < b.sortKey ? -1 : a.sortKey > b.sortKey ? 1 : a.id < b.id ? -1 : Number(a.id > b.id)
 
-const rowOf = (sensor: FleetSensor, known: FleetRow | undefined): FleetRow => ({
+function channelsIn(lists: Map<string, FleetChannels>, text: string): FleetChannels {
+  let list = lists.get(text)
+  if (list === undefined) {
+    const channels = JSON.parse(text) as [number, string, FleetChannel['measurement'], string | null][]
+    list = new Map(channels.map(([number, name, measurement, unit]) => [name, { number, measurement, unit }]))
+    lists.set(text, list)
+  }
+  return list
+}
+
+const rowOf = ({ rows, channelLists }: Entry, sensor: FleetSensor): FleetRow => ({
   lastMs: 0,
   intervalMs: 0,
   refused: 0,
   callRefusedMs: 0,
   acceptedMs: 0,
   round: 0,
-  ...known,
+  ...rows.get(sensor.number),
   ...sensor,
+  channels: channelsIn(channelLists, sensor.channels),
   sortKey: sortKeyOf(sensor.name),
   searched: `${sensor.name}\n${sensor.assetName}\n${sensor.id}`.toLowerCase(),
 })
@@ -99,12 +121,13 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
   async function readAll(enterpriseId: string, entry: Entry): Promise<void> {
     entry.isStale = false
     entry.changed.clear()
+    entry.channelLists = new Map()
     const rows = new Map<number, FleetRow>()
     for (let after = ''; ; ) {
       const page = await fleetPage(db, enterpriseId, after, PAGE)
       await inTurns(page.length, (i) => {
         const sensor = page[i] as FleetSensor
-        rows.set(sensor.number, rowOf(sensor, entry.rows.get(sensor.number)))
+        rows.set(sensor.number, rowOf(entry, sensor))
       })
       if (page.length < PAGE) break
       after = (page.at(-1) as FleetSensor).id
@@ -124,7 +147,7 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
     entry.changed.clear()
     const found = await fleetSensors(db, enterpriseId, ids)
     const gone = new Set(ids)
-    const fresh = found.map((sensor) => rowOf(sensor, entry.rows.get(sensor.number)))
+    const fresh = found.map((sensor) => rowOf(entry, sensor))
     for (const id of ids) {
       const number = entry.numbers.get(id)
       if (number !== undefined) entry.rows.delete(number)
@@ -188,6 +211,7 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
         rows: new Map(),
         numbers: new Map(),
         byName: [],
+        channelLists: new Map(),
         changed: new Set(),
         isStale: true,
         refreshedMs: 0,

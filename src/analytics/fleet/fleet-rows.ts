@@ -11,7 +11,7 @@ import type { Sparkline, Sparklines } from './sparklines.ts'
 export const FLEET_PARTS = ['state', 'latest', 'sparkline', 'refused'] as const
 export type FleetPart = (typeof FLEET_PARTS)[number]
 
-/** Channels whose newest values a row shows. */
+/** Channels whose newest values a row shows unless others are named. */
 const SHOWN_CHANNELS = 3
 
 export type FleetParts = {
@@ -31,7 +31,7 @@ export async function fleetParts(
   enterprise: Enterprise,
   listed: readonly Listed[],
   records: ReadonlyMap<string, Sensor>,
-  parts: ReadonlySet<FleetPart>,
+  { parts, channels }: { parts: ReadonlySet<FleetPart>; channels: readonly string[] | undefined },
   signal: AbortSignal,
 ): Promise<FleetParts[]> {
   const sensors = listed.flatMap(({ row }) => records.get(row.id) ?? [])
@@ -52,17 +52,22 @@ export async function fleetParts(
         lastAt: row.lastMs === 0 ? null : formatTimestamp(row.lastMs),
         intervalMs: row.intervalMs === 0 ? null : row.intervalMs,
       }),
-      ...(newest !== undefined && sensor !== undefined && { latest: latestIn(sensor, newest.get(row.number)) }),
+      ...(newest !== undefined &&
+        sensor !== undefined && { latest: latestIn(sensor, channels, newest.get(row.number)) }),
       ...(lines !== undefined && { sparkline: lines.get(row.number) ?? null }),
       ...(parts.has('refused') && { refused: row.refused }),
     }
   })
 }
 
-function latestIn(sensor: Sensor, found: readonly NewestValue[] = []): NonNullable<FleetParts['latest']> {
+function latestIn(
+  sensor: Sensor,
+  names: readonly string[] | undefined,
+  found: readonly NewestValue[] = [],
+): NonNullable<FleetParts['latest']> {
   return sensor.channels
-    .filter(({ active }) => active)
-    .slice(0, SHOWN_CHANNELS)
+    .filter(({ active, name }) => active && names?.includes(name) !== false)
+    .slice(0, names?.length ?? SHOWN_CHANNELS)
     .map((channel) => {
       const newest = found.find(({ channel: number }) => number === channel.number)
       return {

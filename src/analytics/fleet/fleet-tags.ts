@@ -1,12 +1,10 @@
 /** The tags of an enterprise's sensors with the number of sensors for each, counted lazily after a change. */
-import { invalidField } from '../../errors.ts'
 import { inTurns } from '../../event-loop-yield.ts'
-import { fieldText } from '../../field-texts/field-text.ts'
+import { type CountsPage, type CountsQuery, countsPage } from './counts-page.ts'
 import type { Fleet, FleetRow } from './fleet-index.ts'
 import { sortInTurns } from './sort-in-turns.ts'
 
 export type TagCount = { tag: string; count: number }
-export type TagsQuery = { q: string | undefined; limit: number; cursor: string | undefined }
 
 /** Counts by the list of sensors, which is replaced after each change of a sensor. */
 const counted = new WeakMap<readonly FleetRow[], Promise<TagCount[]>>()
@@ -21,30 +19,13 @@ async function count(byName: readonly FleetRow[]): Promise<TagCount[]> {
 }
 
 /** The most used first. @throws AppError VALIDATION_FAILED */
-export async function listTags(
-  { byName }: Fleet,
-  { q, limit, cursor }: TagsQuery,
-): Promise<{ items: TagCount[]; nextCursor: string | null }> {
-  if (cursor !== undefined && !/^o\d{1,9}$/.test(cursor))
-    throw invalidField('query.cursor', 'cursor', fieldText('aPreviousPage'))
-  const start = Number(cursor?.slice(1) ?? 0)
+export async function listTags({ byName }: Fleet, query: CountsQuery): Promise<CountsPage<TagCount>> {
   let all = counted.get(byName)
   if (all === undefined) {
     all = count(byName)
     counted.set(byName, all)
   }
-  const wanted = q?.toLowerCase() ?? ''
-  const items: TagCount[] = []
-  let matching = 0
-  const tags = await all
-  await inTurns(tags.length, (i) => {
-    const item = tags[i] as TagCount
-    if (wanted !== '' && !item.tag.toLowerCase().includes(wanted)) return
-    if (matching >= start && items.length < limit) items.push(item)
-    matching++
-  })
-  const end = start + items.length
-  return { items, nextCursor: end < matching ? `o${end}` : null }
+  return countsPage(await all, ({ tag }) => tag, query)
 }
 
 /** Keeps the items of assets with a sensor that has a tag. */

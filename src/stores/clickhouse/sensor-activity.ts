@@ -209,3 +209,23 @@ export async function newestValuesOf(
   })
   return found
 }
+
+/** Calls `onValue` with the newest value of some channels of every sensor, if it is not older than a given time. */
+export async function newestOfChannels(
+  clickhouse: ClickHouse,
+  { enterprise, channels, sinceMs }: { enterprise: number; channels: readonly number[]; sinceMs: number },
+  signal: AbortSignal,
+  onValue: (sensor: number, channel: number, value: number) => void,
+): Promise<void> {
+  const { rows, cells } = await clickhouse.askNumbers(
+    `SELECT ${asNumbers('sensor', 'channel', 'argMax(value, at)')} FROM latest_values
+     WHERE enterprise = {enterprise:UInt32} AND channel IN {channels:Array(UInt16)}
+       AND at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
+     GROUP BY sensor, channel`,
+    { enterprise, channels, since: sinceMs },
+    signal,
+  )
+  await inTurns(rows, (row) =>
+    onValue(cells[row * 3] as number, cells[row * 3 + 1] as number, cells[row * 3 + 2] as number),
+  )
+}

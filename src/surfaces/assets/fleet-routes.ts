@@ -4,17 +4,30 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { STAFF } from '../../access/authorization.ts'
 import type { Organization } from '../../access/organization.ts'
+import { channelParameters } from '../../analytics/channel-names.ts'
+import { knownChannels, listChannels } from '../../analytics/fleet/fleet-channels.ts'
 import type { FleetIndexes } from '../../analytics/fleet/fleet-index.ts'
-import { FLEET_SORTS, listFleet } from '../../analytics/fleet/fleet-list.ts'
+import { FLEET_SORTS, fleetOrder, listFleet } from '../../analytics/fleet/fleet-list.ts'
 import { fleetOverview } from '../../analytics/fleet/fleet-overview.ts'
 import { FLEET_PARTS, type FleetPart, fleetParts } from '../../analytics/fleet/fleet-rows.ts'
 import { listTags } from '../../analytics/fleet/fleet-tags.ts'
+import { fleetValues } from '../../analytics/fleet/fleet-values.ts'
 import { refusalsOfLastHour } from '../../analytics/fleet/refusals.ts'
 import { SENSOR_STATES } from '../../analytics/fleet/sensor-state.ts'
 import { createSparklines } from '../../analytics/fleet/sparklines.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
-import { dateTime, integer, list, nullable, object, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
+import {
+  dateTime,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  page,
+  ref,
+  string,
+} from '../../http/openapi/openapi-schemas.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { findSensors, listSensors, type Sensor } from '../../stores/postgres/sensors/sensors.ts'
@@ -22,6 +35,8 @@ import { nameList, namesIn } from './name-list.ts'
 import { operation } from './operation.ts'
 import { closed, fleetCursor, limit } from './request-schemas.ts'
 
+const condition = { type: 'string', minLength: 3, maxLength: 300 }
+const channelText = { type: 'string', minLength: 1, maxLength: 4000 }
 const sensorsQuery = Type.Object(
   {
     limit,
@@ -42,18 +57,30 @@ const sensorsQuery = Type.Object(
     ),
     tag: Type.Optional(Type.String({ maxLength: 50, description: 'Only sensors with this tag' })),
     state: nameList(SENSOR_STATES, 'Only sensors in one of these states'),
+    where: Type.Optional(
+      Type.Any({
+        anyOf: [condition, { type: 'array', items: condition, maxItems: 10 }],
+        description:
+          'A condition on the newest value of a channel: its name, one of > >= < <= = !=, and a number, true or false, for example temperature>30. Repeat the parameter for more conditions, which must all hold. Sensors without a value are left out. A name with one of < > = ! " stands in double quotes, in which two quotes are one.',
+      }),
+    ),
     sort: Type.Optional(
-      Type.Union(
-        FLEET_SORTS.map((sort) => Type.Literal(sort)),
-        {
-          description:
-            'id (default), name, state (worst first), lastAt (newest first) or refused (most first); equal ones are in the order of names',
-        },
-      ),
+      Type.String({
+        minLength: 1,
+        maxLength: 250,
+        description: `${FLEET_SORTS.join(', ')} or a channel; id by default. state has the worst first, a channel is sorted by its newest values, with sensors without a value last. Equal ones are in the order of names. A minus before it reverses the order: -temperature has the highest first. A channel that is named like one of these or begins with a minus or a double quote stands in double quotes.`,
+      }),
     ),
     order: Type.Optional(
       Type.Union([Type.Literal('asc'), Type.Literal('desc')], {
-        description: 'asc for id, name and state by default, desc for lastAt and refused',
+        description: 'asc by default, desc for lastAt and refused',
+      }),
+    ),
+    channel: Type.Optional(
+      Type.Any({
+        anyOf: [channelText, { type: 'array', items: channelText }],
+        description:
+          'Channels that `latest` has instead of the first three: names separated by commas. Repeat the parameter for names that contain commas: each parameter is one name then.',
       }),
     ),
     include: nameList(FLEET_PARTS, 'What each sensor has besides its record'),
@@ -63,6 +90,14 @@ const sensorsQuery = Type.Object(
 const tagsQuery = Type.Object(
   {
     q: Type.Optional(Type.String({ maxLength: 50, description: 'Only tags that contain this text, in any case' })),
+    limit,
+    cursor: fleetCursor,
+  },
+  closed,
+)
+const channelsQuery = Type.Object(
+  {
+    q: Type.Optional(Type.String({ maxLength: 200, description: 'Only channels that contain this text, in any case' })),
     limit,
     cursor: fleetCursor,
   },
@@ -101,15 +136,31 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
 
   async function listWithParts(
     request: Request,
-    { include, limit = 100, ...query }: typeof sensorsQuery.static,
+    { limit = 100, sort, order, q, tag, state, cursor, offset }: typeof sensorsQuery.static,
     parts: ReadonlySet<FleetPart>,
   ) {
     const { enterprise } = await callers.of(request)
-    const page = await listFleet(await fleets.of(enterprise), { ...query, limit })
+    const { url, signal } = request
+    const where = new URL(url).searchParams.getAll('where')
+    const texts = channelParameters(url)
+    const wanted = fleetOrder(sort, order)
+    const [fleet, values] = await Promise.all([
+      fleets.of(enterprise),
+      fleetValues(clickhouse, enterprise, () => fleets.named(enterprise), { where, sort: wanted.channel }, signal),
+    ])
+    const channels = texts.length === 0 ? undefined : await knownChannels(fleet, texts)
+    const page = await listFleet(fleet, { q, tag, state, cursor, offset, limit, order: wanted, values })
     const ids = page.items.map(({ row }) => row.id)
     const found = ids.length === 0 ? [] : await findSensors(db, enterprise.id, ids, ids.length)
     const records = new Map(found.map((sensor) => [sensor.id, sensor]))
-    const own = await fleetParts({ clickhouse, sparklines }, enterprise, page.items, records, parts, request.signal)
+    const own = await fleetParts(
+      { clickhouse, sparklines },
+      enterprise,
+      page.items,
+      records,
+      { parts, channels },
+      signal,
+    )
     const items = page.items.flatMap(({ row }, i) => {
       const sensor = records.get(row.id)
       return sensor === undefined ? [] : [{ ...sensorToJson(sensor), ...own[i] }]
@@ -121,9 +172,10 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
     .get(
       '/sensors',
       async ({ request, query }) => {
-        const { include, state, sort, order, offset, q, tag, limit = 100, cursor } = query
+        const { include, state, sort, order, offset, where, channel, q, tag, limit = 100, cursor } = query
         const parts = namesIn('include', include, FLEET_PARTS)
-        const isPlain = parts.size === 0 && [state, sort, order, offset].every((one) => one === undefined)
+        const others = [state, sort, order, offset, where, channel]
+        const isPlain = parts.size === 0 && others.every((one) => one === undefined)
         if (!isPlain) return succeed(request, await inTurn(request, () => listWithParts(request, query, parts)))
         const { enterprise } = await callers.of(request)
         const page = await listSensors(db, enterprise.id, { limit, cursor, q, tag })
@@ -132,7 +184,7 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
       operation({
         summary: 'List sensors',
         description:
-          'Returns the sensors of the enterprise with their assets and active channels. With `state`, `sort`, `order`, `offset` or `include`, the answer also has `total`, the number of matching sensors, and `states`, the number of sensors in each state that match `q` and `tag`. States and positions in such a list follow new readings: a sensor may move to another page meanwhile.',
+          'Returns the sensors of the enterprise with their assets and active channels. With any other parameter than `q`, `tag`, `limit` and `cursor`, the answer also has `total`, the number of matching sensors, and `states`, the number of sensors in each state that match `q`, `tag` and `where`. Such a list follows new readings. The next page begins after the last sensor of the page before, with the value that it had there, so that a sensor is left out or repeated only if its own place changes meanwhile.',
         rights: { of: 'enterprise-in-header', for: STAFF },
         query: sensorsQuery,
         result: object(
@@ -186,6 +238,31 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
         rights: { of: 'enterprise-in-header', for: STAFF },
         query: tagsQuery,
         result: page(object({ tag: string, count: integer })),
+      }),
+    )
+    .get(
+      '/channels',
+      async ({ request, query: { q, limit = 100, cursor } }) => {
+        const { enterprise } = await callers.of(request)
+        return succeed(
+          request,
+          await inTurn(request, async () => listChannels(await fleets.named(enterprise), { q, limit, cursor })),
+        )
+      },
+      operation({
+        summary: 'List channels of sensors',
+        description:
+          'Returns the names of active channels of the enterprise with the number of sensors that have each, the most frequent first, and the measurements and units that it has there.',
+        rights: { of: 'enterprise-in-header', for: STAFF },
+        query: channelsQuery,
+        result: page(
+          object({
+            channel: string,
+            count: integer,
+            measurements: list(oneOf('number', 'whole', 'boolean')),
+            units: list(string),
+          }),
+        ),
       }),
     )
     .get(

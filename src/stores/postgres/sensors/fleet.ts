@@ -1,8 +1,8 @@
 /** Sensors of an enterprise with the fields by which lists are filtered and sorted. */
-import { and, asc, eq, gt, inArray } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { layers } from '../layers/owned-schema.ts'
-import { assets, sensors } from '../schema.ts'
+import { assets, channels, sensors } from '../schema.ts'
 
 export type FleetSensor = {
   id: string
@@ -13,6 +13,8 @@ export type FleetSensor = {
   tags: string[]
   enabled: boolean
   held: boolean
+  /** JSON of the active channels, each as number, name, measurement and unit. Many sensors have the same text. */
+  channels: string
 }
 
 const columns = {
@@ -24,6 +26,9 @@ const columns = {
   tags: sensors.tags,
   enabled: sensors.enabled,
   held: sensors.held,
+  channels: sql<string>`(SELECT coalesce(json_agg(json_build_array(${channels.number}, ${channels.name},
+    ${channels.measurement}, ${channels.unit}) ORDER BY ${channels.number}), '[]')::text
+    FROM ${channels} WHERE ${channels.sensorId} = ${sensors.id} AND ${channels.active})`,
 }
 
 /** A page in the order of ids. It is small, because its rows are read in one piece on the thread that takes readings. */

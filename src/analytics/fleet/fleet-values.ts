@@ -1,0 +1,118 @@
+/**
+ * Conditions on the newest values of channels, such as `temperature>30`, and the values by which a fleet is filtered
+ * and sorted. A name with operators, quotes or a first minus stands in double quotes, in which two quotes are one.
+ */
+import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
+import type { ClickHouse } from '../../stores/clickhouse/client.ts'
+import { newestOfChannels } from '../../stores/clickhouse/sensor-activity.ts'
+import type { Enterprise } from '../readings.ts'
+import { oldestVisibleMs } from '../time-range.ts'
+import { type ChannelCount, channelsOf, knownChannel } from './fleet-channels.ts'
+import type { Fleet } from './fleet-index.ts'
+
+const OPERATORS = {
+  '>': (a: number, b: number) => a > b,
+  '>=': (a: number, b: number) => a >= b,
+  '<': (a: number, b: number) => a < b,
+  '<=': (a: number, b: number) => a <= b,
+  '=': (a: number, b: number) => a === b,
+  '!=': (a: number, b: number) => a !== b,
+}
+
+type Condition = { channel: string; operator: keyof typeof OPERATORS; value: number; isBoolean: boolean }
+
+const MAX_CONDITIONS = 10
+const CONDITION = /^\s*("(?:[^"]|"")+"|[^"<>=!]+?)\s*(>=|<=|!=|>|<|=)\s*([^\s<>=!]+)\s*$/
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+/** The name of a channel, which may be in quotes. */
+export const unquoted = (text: string): string =>
+  /^".+"$/s.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text.trim()
+
+/** @throws AppError VALIDATION_FAILED */
+function conditionIn(text: string): Condition {
+  const [, channel = '', operator, value = ''] = CONDITION.exec(text) ?? []
+  const isBoolean = value === 'true' || value === 'false'
+  const number = isBoolean ? Number(value === 'true') : Number(value)
+  if (operator === undefined || (!isBoolean && !NUMBER.test(value)) || !Number.isFinite(number))
+    throw invalidField(
+      'query.where',
+      'condition',
+      'must be a channel, one of > >= < <= = !=, and a number, true or false, such as temperature>30; put a name with one of < > = ! " in double quotes',
+    )
+  return { channel: unquoted(channel), operator: operator as Condition['operator'], value: number, isBoolean }
+}
+
+/** Newest values by sensor number. */
+export type ChannelValues = ReadonlyMap<number, number>
+
+/** Values of one channel, whose number differs between sensors. */
+async function valuesOf(
+  clickhouse: ClickHouse,
+  enterprise: Enterprise,
+  { rows }: Fleet,
+  { channel, numbers }: ChannelCount,
+  signal: AbortSignal,
+): Promise<ChannelValues> {
+  const values = new Map<number, number>()
+  const wanted = { enterprise: enterprise.number, channels: numbers, sinceMs: oldestVisibleMs(enterprise) }
+  await newestOfChannels(clickhouse, wanted, signal, (sensor, number, value) => {
+    if (rows.get(sensor)?.channels.get(channel)?.number === number) values.set(sensor, value)
+  })
+  return values
+}
+
+export type FleetValues = {
+  /** Whether a sensor meets all conditions. */
+  matches: (sensor: number) => boolean
+  /** By which the fleet is sorted. */
+  sorted: ChannelValues | undefined
+}
+
+/**
+ * @param where conditions of which all must hold. A sensor without a value meets none.
+ * @param named loads the sensors, whose states are not needed
+ * @param sort a channel
+ * @throws AppError VALIDATION_FAILED
+ */
+export async function fleetValues(
+  clickhouse: ClickHouse,
+  enterprise: Enterprise,
+  named: () => Promise<Fleet>,
+  { where, sort }: { where: readonly string[]; sort: string | undefined },
+  signal: AbortSignal,
+): Promise<FleetValues> {
+  if (where.length === 0 && sort === undefined) return { matches: () => true, sorted: undefined }
+  if (where.length > MAX_CONDITIONS)
+    throw invalidField('query.where', 'maxItems', fieldText('itemsAtMost', { most: MAX_CONDITIONS }))
+  const conditions = where.map(conditionIn)
+  const fleet = await named()
+  const channels = await channelsOf(fleet)
+  for (const { channel, isBoolean, operator } of conditions) {
+    const { measurements } = knownChannel(channels, 'query.where', channel)
+    const fits = measurements.some((measurement) => (measurement === 'boolean') === isBoolean)
+    if (fits && (!isBoolean || operator === '=' || operator === '!=')) continue
+    const allowed = isBoolean && fits ? 'with = or !=' : isBoolean ? 'with a number' : 'with = or != and true or false'
+    throw invalidField('query.where', 'condition', `must compare "${channel}" ${allowed}`)
+  }
+  const wanted = new Set(conditions.map(({ channel }) => knownChannel(channels, 'query.where', channel)))
+  if (sort !== undefined) wanted.add(knownChannel(channels, 'query.sort', sort))
+  const values = new Map(
+    await Promise.all(
+      Array.from(
+        wanted,
+        async (one) => [one.channel, await valuesOf(clickhouse, enterprise, fleet, one, signal)] as const,
+      ),
+    ),
+  )
+  return {
+    matches: (sensor) =>
+      conditions.every(({ channel, operator, value, isBoolean }) => {
+        const newest = values.get(channel)?.get(sensor)
+        const measurement = fleet.rows.get(sensor)?.channels.get(channel)?.measurement
+        return newest !== undefined && (measurement === 'boolean') === isBoolean && OPERATORS[operator](newest, value)
+      }),
+    sorted: sort === undefined ? undefined : values.get(sort),
+  }
+}
