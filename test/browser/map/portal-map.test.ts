@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { accessibilityFaults } from '../../support/browser/accessibility.ts'
 import { boxOf, startBrowser, type View, visitor } from '../../support/browser/browser.ts'
-import { portalPages } from '../../support/browser/portal-pages.ts'
+import { portalPages, widthOf } from '../../support/browser/portal-pages.ts'
 import { pmtilesOf } from '../../support/formats/pmtiles.ts'
 import { sampleOf } from '../../support/rounds.ts'
 import { sharedFolder } from '../../support/run-end.ts'
@@ -97,9 +97,31 @@ test('list and map share one selection, which is in the address, and a shown ass
   expect(new URL(page.url()).searchParams.get('asset')).toBe(asset)
 }, 300_000)
 
-test('on a phone the selected asset is above its panel', async () => {
-  const page = await open('/map', { width: 390 })
+/** Whether a click in the middle of an element reaches it. */
+const isOnTop = (page: Page, selector: string): Promise<boolean> =>
+  page.evaluate<boolean>(`(() => {
+    const element = document.querySelector('${selector}')
+    const { x, y, width, height } = element.getBoundingClientRect()
+    return document.elementFromPoint(x + width / 2, y + height / 2) === element
+  })()`)
+
+test('a phone and a zoomed page show map and search, and on a phone the selected asset is above its panel', async () => {
+  const everyState = '?state=refused,silent,late,held,sending,new,off'
+  const page = await open(`/map${everyState}`, { width: 390 })
   await mapReady(page)
+  await page.locator('.asset-row').first().waitFor()
+  expect(await widthOf(page)).toBe(390)
+  for (const [width, height] of [
+    [390, 844],
+    // 1280 by 720 at 200 %
+    [640, 360],
+    [390, 422],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.locator('.map-filters input').scrollIntoViewIfNeeded()
+    expect([width, await widthOf(page), await isOnTop(page, '.map-filters input')]).toEqual([width, width, true])
+  }
+  await page.setViewportSize({ width: 390, height: 800 })
   await page.locator('.asset-row', { hasText: 'Truck 1' }).click()
   await page.waitForSelector('.map-asset h2:has-text("Truck 1")')
   // the middle of the map is south of the asset, on its meridian
