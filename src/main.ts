@@ -65,7 +65,7 @@ async function open(host: ServerHost): Promise<void> {
     log,
     sensors: ingestion,
     assets: openAssets(host, stores, { runs, callers, ingestion, layerFiles }, front),
-    enterprise: openEnterprise(host, runs, callers, files),
+    enterprise: openEnterprise(host, runs, callers, { ...files, layerFiles }),
     toolApi: toolApis,
     manage: openManage(host, stores, { runs, callers, toolApis, ingestion, files, monitor }),
     auth: callers.accounts.auth,

@@ -1,5 +1,6 @@
 /** /manage/v1 and the tools of enterprises: their limits, and the services that they use. */
 import type { Monitor } from '../monitoring/monitor.ts'
+import type { LayerFiles } from '../stores/layer-files.ts'
 import type { EnterpriseDeps } from '../surfaces/enterprise/deps.ts'
 import type { ManageSurfaceDeps } from '../surfaces/manage/management-routes.ts'
 import type { Callers } from './callers.ts'
@@ -64,7 +65,7 @@ export function openEnterprise(
   { config, version }: ServerHost,
   runs: Runs,
   { organizations, windows, idempotency }: Callers,
-  { uploads }: OwnerFiles,
+  { uploads, layerFiles }: Pick<OwnerFiles, 'uploads'> & { layerFiles: LayerFiles },
 ): EnterpriseDeps {
   return {
     ...runs,
@@ -72,6 +73,7 @@ export function openEnterprise(
     organizations,
     windows,
     uploads,
+    layerFiles,
     idempotency: idempotency.ofRuns,
     limits: enterpriseLimits(config),
     jsonBody: jsonBody(config),

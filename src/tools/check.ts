@@ -27,6 +27,10 @@ export const isFileField = (schema: TSchema): boolean => schema[Kind] === 'File'
 /** The kind whose size limit applies to a field. Unknown fields get one too; they are rejected after the upload. */
 export const fileKindOf = (schema: TSchema | undefined): FileKind => (schema?.['x-fileKind'] as FileKind) ?? 'vector'
 
+/** Whether a field takes files of features, for which a layer may stand. */
+export const takesFeatures = (schema: TSchema): boolean =>
+  isFileField(schema) && (schema.items ?? schema).contentMediaType === 'application/geo+json'
+
 export const isFilesField = (schema: TSchema): boolean => schema[Kind] === 'Files'
 
 /** Whether calls are multipart forms; JSON otherwise. */

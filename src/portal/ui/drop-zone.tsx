@@ -131,7 +131,7 @@ export function DropZone(props: DropZoneProps) {
 }
 
 /** By its extension or its type: systems disagree about the type of CSV. */
-function isAccepted(file: File, accept: string): boolean {
+export function isAccepted(file: Pick<File, 'name' | 'type'>, accept: string): boolean {
   return accept.split(',').some((rule) => {
     const wanted = rule.trim().toLowerCase()
     if (wanted.startsWith('.')) return file.name.toLowerCase().endsWith(wanted)

@@ -4,6 +4,7 @@ import type { BodyLimits } from '../../http/body/body.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import type { RunDeps } from '../../runs/deps.ts'
 import type { Uploads } from '../../runs/uploads.ts'
+import type { LayerFiles } from '../../stores/layer-files.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import type { KeySpace } from '../../stores/postgres/runs/idempotency.ts'
 import type { FileKind } from '../../tools/params.ts'
@@ -25,5 +26,7 @@ export type EnterpriseDeps = RunDeps & {
   uploads: Uploads
   idempotency: Idempotency<Database, KeySpace>
   jsonBody: BodyLimits
+  /** Layers that calls name in place of files. */
+  layerFiles: LayerFiles
   version: string
 }

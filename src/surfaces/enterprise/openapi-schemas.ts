@@ -14,6 +14,7 @@ import {
   string,
 } from '../../http/openapi/openapi-schemas.ts'
 import { STORAGE_KEY } from '../../stores/files/client.ts'
+import { LAYER_ID } from '../../stores/postgres/layers/layers.ts'
 
 const storedFile = { key: string, role: string, filename: string, mediaType: string, bytes: integer }
 /** When the file will be deleted; null for an owner's file, and for a deleted one. */
@@ -75,6 +76,11 @@ export const SCHEMAS: Json = {
     pattern: STORAGE_KEY,
     description:
       'Key of a stored file of the same owner, in place of the bytes: `key` or `inputKey` of a result, `X-Stored-Key` of an upload, or the id of an owner’s file or of one of its versions. An owner’s file stands for its newest version that was scanned clean.',
+  },
+  LayerId: {
+    type: 'string',
+    pattern: LAYER_ID,
+    description: 'Id of a layer of the same owner, in place of a file of features: its newest version as GeoJSON.',
   },
   Upload: object({
     id: string,

@@ -11,7 +11,7 @@ import {
   ref,
   SESSION_SCHEME,
 } from '../../http/openapi/openapi-schemas.ts'
-import { isFileField, isFilesField, takesForm } from '../../tools/check.ts'
+import { isFileField, isFilesField, takesFeatures, takesForm } from '../../tools/check.ts'
 import { plainSchema } from '../../tools/plain-schema.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { SCHEMAS } from './openapi-schemas.ts'
@@ -66,12 +66,15 @@ function bodyProperty(schema: TSchema): Json {
   const plain = plainSchema(schema, 'en')
   if (!isFileField(schema)) return plain
   const { description, ...file } = plain
-  if (isFilesField(schema)) return { ...plain, items: fileOrKey(plain.items as Json) }
-  return { description, ...fileOrKey(file) }
+  const takesLayer = takesFeatures(schema)
+  if (isFilesField(schema)) return { ...plain, items: fileOrKey(plain.items as Json, takesLayer) }
+  return { description, ...fileOrKey(file, takesLayer) }
 }
 
-/** A file is a part with its bytes, or a text with the key of a stored file. */
-const fileOrKey = (file: Json): Json => ({ anyOf: [file, ref('StoredKey')] })
+/** A file is a part with its bytes, or a text with the key of a stored file or the id of a layer. */
+const fileOrKey = (file: Json, takesLayer: boolean): Json => ({
+  anyOf: [file, ref('StoredKey'), ...(takesLayer ? [ref('LayerId')] : [])],
+})
 
 /** The documentation of a tool's route. */
 export function toolContract(tool: Tool): Contract {

@@ -4,7 +4,8 @@
  */
 import type { TSchema } from '@sinclair/typebox'
 import { STORAGE_KEY } from '../../stores/files/client.ts'
-import { fileKindOf, isFileField, isFilesField, takesForm } from '../../tools/check.ts'
+import { LAYER_ID } from '../../stores/postgres/layers/layers.ts'
+import { fileKindOf, isFileField, isFilesField, takesFeatures, takesForm } from '../../tools/check.ts'
 import { type FileKind, titleOf } from '../../tools/params.ts'
 import { enumTitles, type Language, plainSchema, textOf } from '../../tools/plain-schema.ts'
 import type { Text, Tool } from '../../tools/tool.ts'
@@ -120,6 +121,7 @@ function inputDescription(name: string, schema: TSchema, required: boolean, lang
     ...Object.fromEntries(extensions),
     // the key of a stored file may be sent in place of the bytes
     ...(isFileField(schema) && { 'x-svc-storedKey': STORAGE_KEY }),
+    ...(takesFeatures(schema) && { 'x-svc-layerId': LAYER_ID }),
     ...(titles && { 'x-svc-enumTitles': enumTitles(titles, language) }),
   }
 }

@@ -1,15 +1,28 @@
 /** Receives the body of a tool call: a form with files or their keys, or JSON. */
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { TSchema } from '@sinclair/typebox'
+import { fieldError, fieldsFailure, invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { isShortBody, mediaTypeOf, readBody, requireMediaType, saveBody } from '../../http/body/body.ts'
 import { readUpload } from '../../http/body/upload.ts'
 import { JSON_TYPE } from '../../http/envelope.ts'
+import { exportLayer } from '../../intake/export-layer.ts'
 import { parseJsonBody } from '../../json-text.ts'
 import { filesIn } from '../../runs/execute.ts'
 import { findGivenInputs, keyIsGone, type StoredInput, type StoredInputs } from '../../runs/given-inputs.ts'
 import { findGivenFiles } from '../../stores/postgres/files/given-files.ts'
+import { newId } from '../../stores/postgres/ids.ts'
+import { findLayer, LAYER_ID } from '../../stores/postgres/layers/layers.ts'
 import type { RunScope } from '../../stores/postgres/runs/run-scope.ts'
-import { checkInput, type FormPart, fileKindOf, inputFromForm, isKeyInPlaceOfFile } from '../../tools/check.ts'
+import {
+  checkInput,
+  type FormPart,
+  fileKindOf,
+  inputFromForm,
+  isKeyInPlaceOfFile,
+  takesFeatures,
+} from '../../tools/check.ts'
 import type { InputFile, Tool } from '../../tools/tool.ts'
 import type { EnterpriseDeps } from './deps.ts'
 
@@ -86,12 +99,13 @@ export async function receiveForm(
   return {
     digest: upload.sha256,
     async read() {
-      const { parts, given } = withGivenFiles(tool, upload.parts, folder.path)
-      const input = inputFromForm(tool, parts)
+      const { parts, added } = await withGivenLayers(deps, request, tool, upload.parts, scope, folder.path)
+      const { parts: complete, given } = withGivenFiles(tool, parts, folder.path)
+      const input = inputFromForm(tool, complete)
       const keys = given.map(({ field, key }) => ({ field, key, maxBytes: fileBytes[fileKindOf(properties[field])] }))
       const files = await findGivenInputs(deps.db, scope, keys)
       const storedInputs = new Map<string, StoredInput>()
-      let inputBytes = upload.bytes
+      let inputBytes = upload.bytes + added
       for (const [i, { key, storageKey, filename, bytes }] of files.entries()) {
         const { file } = given[i] as GivenPart
         Object.assign(file, { filename, bytes })
@@ -102,6 +116,51 @@ export async function receiveForm(
       return { input, inputBytes, storedInputs }
     },
   }
+}
+
+const layerId = new RegExp(LAYER_ID)
+
+/** Layers that file fields name by their id, written as GeoJSON of their newest version. */
+async function withGivenLayers(
+  { db, engine, layerFiles, limits, scratchDir }: EnterpriseDeps,
+  { signal }: Request,
+  tool: Tool,
+  sent: readonly FormPart[],
+  { ownerId }: RunScope,
+  folder: string,
+): Promise<{ parts: FormPart[]; added: number }> {
+  const parts: FormPart[] = []
+  let added = 0
+  for (const part of sent) {
+    const { field, value } = part
+    if (!isKeyInPlaceOfFile(tool, part) || typeof value !== 'string' || !layerId.test(value)) {
+      parts.push(part)
+      continue
+    }
+    if (!takesFeatures(tool.input.properties[field] as TSchema))
+      throw invalidField(field, 'file', 'must be a file of its kind; a layer stands for a file of features only')
+    const layer = await findLayer(db, value)
+    if (layer?.ownerId !== ownerId)
+      throw invalidField(field, 'exists', 'must be a file, or the id of a layer; there is no layer with this id')
+    // a worker process writes into a folder of its own
+    const scratch = join(scratchDir, newId('run'))
+    const path = join(folder, `layer-${parts.length + 1}`)
+    try {
+      await mkdir(scratch)
+      const options = { format: 'geojson', scratch, deadlineMs: limits.toolTimeoutMs, signal } as const
+      const { output } = await exportLayer({ engine, layerFiles }, layer, options)
+      await rename(output.path, path)
+      const { size: bytes } = await stat(path)
+      const most = limits.fileBytes.vector
+      if (bytes > most)
+        throw fieldsFailure('FILE_TOO_LARGE', [fieldError(field, 'maxBytes', fieldText('bytesAtMost', { most }))])
+      parts.push({ field, value: { path, filename: output.filename, bytes } })
+      added += bytes - value.length
+    } finally {
+      await rm(scratch, { recursive: true, force: true })
+    }
+  }
+  return { parts, added }
 }
 
 type GivenPart = { field: string; key: string; file: InputFile }

@@ -316,6 +316,7 @@ test('the descriptions say that a key may stand for a file', async () => {
   const either = [
     { type: 'string', contentEncoding: 'binary', contentMediaType: 'application/geo+json' },
     { $ref: '#/components/schemas/StoredKey' },
+    { $ref: '#/components/schemas/LayerId' },
   ]
   expect(properties('/clip').file?.anyOf).toEqual(either)
   expect(properties('/clip').mask?.anyOf).toEqual(either)
@@ -325,4 +326,55 @@ test('the descriptions say that a key may stand for a file', async () => {
   const described = (await (await get('/processes/vector.clip')).json()) as { inputs: Record<string, object> }
   expect(described.inputs.mask).toMatchObject({ 'x-svc-storedKey': '^fil_[0-9a-f]{32}$' })
   expect(described.inputs.target_format).not.toHaveProperty('x-svc-storedKey')
+})
+
+test('the id of a layer stands for its newest version, and the run keeps what it read', async () => {
+  const owner = `/owners/${organization.id}`
+  const stations = JSON.parse(readFileSync(join(FIXTURES, 'stations.geojson'), 'utf8')) as {
+    features: { id?: unknown }[]
+  }
+  const layer = await instance.manage<{ id: string }>('POST', `${owner}/layers`, {
+    name: 'Pump stations',
+    geojson: stations,
+  })
+  const merged = (await call('/merge', { files: ['zones.geojson', layer.id], ...TARGET }, true)).envelope
+  expect([merged.code, merged.message]).toEqual(['SUCCESS', 'Done.'])
+  const { inputKeys, usage } = merged.data as { inputKeys: string[]; usage: { runId: string } }
+  expect((await runOf(usage.runId)).inputs[1]).toMatchObject({ key: inputKeys[1], filename: 'Pump stations.geojson' })
+  const kept = JSON.parse(new TextDecoder().decode(await fetchFile(instance, organization, inputKeys[1] as string)))
+  type Collection = { features: { properties: object; geometry: object }[] }
+  const content = ({ features }: Collection) => features.map(({ properties, geometry }) => ({ properties, geometry }))
+  expect(content(kept)).toEqual(content(stations as unknown as Collection))
+
+  // a later version is read by the next call, also by a job
+  await instance.manage('PUT', `${owner}/layers/${layer.id}/features`, {
+    ...stations,
+    features: stations.features.slice(0, 2),
+  })
+  const form = formOf({ file: layer.id, ...TARGET })
+  const accepted = await fetch(`${instance.url()}${GIS}/centroids`, {
+    method: 'POST',
+    headers: { ...keysOf(organization), prefer: 'respond-async' },
+    body: form,
+  })
+  expect(accepted.status).toBe(202)
+  const { data } = (await accepted.json()) as { data: { jobID: string } }
+  await until(
+    async () => (await read<{ status: string }>(`/jobs/${data.jobID}`)).data.status === 'successful',
+    'the job',
+  )
+  expect((await read<{ featureCount: number }>(`/jobs/${data.jobID}/results`)).data.featureCount).toBe(2)
+
+  const other = await instance.organization()
+  const refusals = [
+    call('/validate', { file: layer.id, ...TARGET }, true, other),
+    call('/validate', { file: `lay_${'0'.repeat(32)}`, ...TARGET }, true),
+  ]
+  for (const { envelope } of await Promise.all(refusals))
+    expect(fault(envelope)).toEqual(['VALIDATION_FAILED', 'file', 'exists'])
+  expect(fault((await call('/raster-inspect', { file: layer.id }, true)).envelope)).toEqual([
+    'VALIDATION_FAILED',
+    'file',
+    'file',
+  ])
 })

@@ -28,7 +28,7 @@ export function formOf(input: Record<string, unknown>): FormData {
   const form = new FormData()
   const append = (field: string, value: unknown): void => {
     if (isFilePart(value)) form.append(field, new File([value.content as Uint8Array<ArrayBuffer>], value.name))
-    else if (FILE_FIELDS.has(field) && typeof value === 'string' && !value.startsWith('fil_'))
+    else if (FILE_FIELDS.has(field) && typeof value === 'string' && !/^(fil|lay)_/.test(value))
       form.append(field, new File([readFileSync(join(FIXTURES, value))], value))
     else form.append(field, typeof value === 'string' ? value : JSON.stringify(value))
   }

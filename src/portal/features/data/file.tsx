@@ -153,9 +153,9 @@ function FileDetails({ owner, current, onChange }: { owner: string; current: Cur
 }
 
 /** The key of a version stands for its content wherever a tool takes a file. */
-function UseVersion({ version: { id, filename, bytes } }: { version: Version }) {
-  const file = { key: id, role: 'input', filename, mediaType: 'application/octet-stream', bytes }
-  return <UseInTool file={file} kind={kindOf(file)} />
+function UseVersion({ version: { id, filename } }: { version: Version }) {
+  const kind = kindOf({ filename, mediaType: 'application/octet-stream' })
+  return <UseInTool file={{ key: id, filename }} kind={kind} label={t('layers.useInTool')} />
 }
 
 /** The meaning of the state of the newest version, and the remedy. */

@@ -18,6 +18,7 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { notify } from '../../ui/toasts.tsx'
+import { UseInTool } from '../tools/result-view/use-in-tool.tsx'
 import { ExportMenu } from './layer-page/export-menu.tsx'
 import { FeaturesTab } from './layer-page/features-tab.tsx'
 import { renameLayer } from './layer-page/new-layer.tsx'
@@ -126,6 +127,7 @@ function Editor({ owner, current, onChange }: { owner: string; current: Current;
           </span>
         }
       >
+        <UseInTool file={{ key: layer.id, filename: layer.name }} kind="features" label={t('layers.useInTool')} />
         <ExportMenu owner={owner} layer={layer} data={data} />
         {may.value.keep && (
           <Menu

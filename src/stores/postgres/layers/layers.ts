@@ -46,6 +46,8 @@ export async function createLayer(
   })
 }
 
+export const LAYER_ID = '^lay_[0-9a-f]{32}$'
+
 export async function findLayer(db: Database, id: string): Promise<Layer | undefined> {
   const [found] = await db.select().from(layers).where(eq(layers.id, id))
   return found

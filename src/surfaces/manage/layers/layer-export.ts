@@ -5,11 +5,11 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { READERS } from '../../../access/authorization.ts'
 import { createDownloadAudit } from '../../../access/download-audit.ts'
-import { AppError } from '../../../errors.ts'
 import { sendTemporaryFile } from '../../../http/file-answer.ts'
 import { callerOf, subjectOf } from '../../../http/request-context.ts'
 import { longRunning } from '../../../http/route-options.ts'
-import layerExport, { EXPORT_FORMATS } from '../../../intake/export.ts'
+import { EXPORT_FORMATS } from '../../../intake/export.ts'
+import { exportLayer } from '../../../intake/export-layer.ts'
 import { newId } from '../../../stores/postgres/ids.ts'
 import { getLayer, type Layer } from '../../../stores/postgres/layers/layers.ts'
 import type { ManageDeps } from '../deps.ts'
@@ -33,51 +33,26 @@ const query = Type.Object(
 )
 type Query = Static<typeof query>
 
-/** The layer's name as a name of a file, in any script. */
-const stemOf = (name: string): string =>
-  name
-    .replace(/[^\p{L}\p{M}\p{N} _.()-]/gu, '_')
-    .replace(/^\.+/, '')
-    .slice(0, 80)
-    .trim() || 'layer'
-
 export function layerExportRoutes({ db, disk, engine, layerFiles, scratchDir, limits }: ManageDeps) {
   const downloads = createDownloadAudit(db)
   const prepared = createPreparedExports()
 
-  async function make(
-    { id, name, version, fields, ownerId }: Layer,
-    { format, escapeFormulas }: Query,
-    signal: AbortSignal,
-  ): Promise<PreparedExport> {
+  async function make(layer: Layer, { format, escapeFormulas }: Query, signal: AbortSignal): Promise<PreparedExport> {
     await disk.require()
-    const file = await layerFiles.open(id, version)
-    if (file === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such layer.' })
     const scratch = join(scratchDir, newId('run'))
     try {
       await mkdir(scratch)
-      const { path, bytes } = file
-      const { files, warnings = [] } = await engine.run(
-        layerExport,
-        { path, bytes, stem: stemOf(name), fields, format, escapeFormulas: escapeFormulas === 'true' },
-        {
-          scratch,
-          deadlineMs: limits.toolTimeoutMs,
-          signal,
-          plan: 'max',
-          tenant: ownerId,
-          reads: [path],
-          sent: { bytes, files: 1 },
-        },
-      )
-      const [output] = files ?? []
-      if (output === undefined) throw new Error('the export wrote no file')
-      return { scratch, output, warnings }
+      const made = await exportLayer({ engine, layerFiles }, layer, {
+        format,
+        escapeFormulas: escapeFormulas === 'true',
+        scratch,
+        deadlineMs: limits.toolTimeoutMs,
+        signal,
+      })
+      return { scratch, ...made }
     } catch (error) {
       await rm(scratch, { recursive: true, force: true })
       throw error
-    } finally {
-      file.release()
     }
   }
 

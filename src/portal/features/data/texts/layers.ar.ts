@@ -202,6 +202,7 @@ export const layers: Catalogue['layers'] = {
   },
   arrow: '←',
   geometryDiffers: 'الشكل الهندسي مختلف.',
+  useInTool: 'استخدام في أداة',
   download: 'تنزيل',
   exporting: 'جارٍ تجهيز الملف…',
   exportStored: 'يحتوي الملف على الإصدار المحفوظ، دون تعديلاتك غير المحفوظة.',

@@ -113,6 +113,7 @@ export const layers = {
   /** Between the old and the new value. */
   arrow: '→',
   geometryDiffers: 'The geometry differs.',
+  useInTool: 'Use in a tool',
   download: 'Download',
   exporting: 'Preparing the file…',
   exportStored: 'The file contains the saved version, without your unsaved changes.',

@@ -2,7 +2,8 @@
  * The names of a file's columns, read in the browser from as few bytes as possible. Formats that this does not read
  * (GeoPackage, KML and others) have no list, and the name is typed.
  */
-import { send } from '../../../api/client.ts'
+import { api, dataOf, send } from '../../../api/client.ts'
+import { ownerId } from '../../../shell/session.ts'
 import { type CsvHead, readHead } from '../../../ui/table/csv-reader.ts'
 
 /** Enough for the properties of many features. */
@@ -12,6 +13,10 @@ const MAX_COLUMNS = 1_000
 /** The same for a stored file, of which only the start is loaded. */
 export async function readStoredColumns(key: string, name: string): Promise<string[] | undefined> {
   try {
+    if (key.startsWith('lay_')) {
+      const path = { ownerId: ownerId.peek() ?? '', id: key }
+      return (await dataOf(api.GET('/manage/v1/owners/{ownerId}/layers/{id}', { params: { path } }))).fields
+    }
     const range = { range: `bytes=0-${HEAD_BYTES - 1}` }
     const response = await send(`/enterprise/v1/gis/files/${encodeURIComponent(key)}`, { headers: range })
     return await readColumns(new File([await response.blob()], name))

@@ -1,12 +1,13 @@
 /** The files of a field: chosen by drop, paste or picker, reordered, and removed. */
-import { useEffect, useId, useMemo } from 'preact/hooks'
+import { useEffect, useId, useMemo, useState } from 'preact/hooks'
 import { randomId } from '../../../shell/random-id.ts'
 import { formatBytes, formatWhole } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
-import { IconButton } from '../../../ui/button.tsx'
+import { Button, IconButton } from '../../../ui/button.tsx'
 import { DropZone } from '../../../ui/drop-zone.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { acceptOf } from './accepted-files.ts'
+import { OwnData } from './own-data.tsx'
 import { type ProcessInput, takesSeveral } from './process.ts'
 import { type ChosenFile, isRequired } from './values.ts'
 
@@ -23,6 +24,7 @@ export function FileField(props: {
   const id = useId()
   const isMany = takesSeveral(input)
   const room = input.maxOccurs - files.length
+  const [isChoosing, setChoosing] = useState(false)
   const label = isRequired(input) ? input.title : t('processForm.optional', { title: input.title })
   const { accept, isStrict } = acceptOf(input.schema.contentMediaType ?? '')
 
@@ -72,6 +74,25 @@ export function FileField(props: {
               ? undefined
               : t('processForm.mostBytes', { size: formatBytes(input['x-svc-maxBytes']) })
           }
+        />
+      )}
+      {room > 0 && (
+        <div>
+          <Button icon="files" kind="quiet" onClick={() => setChoosing(true)}>
+            {t('processForm.own.choose')}
+          </Button>
+        </div>
+      )}
+      {isChoosing && (
+        <OwnData
+          title={t('processForm.own.for', { field: input.title })}
+          input={input}
+          chosen={files}
+          onChoose={(file) => {
+            onChange([...files, file])
+            if (room === 1) setChoosing(false)
+          }}
+          onClose={() => setChoosing(false)}
         />
       )}
       {fault !== undefined && (

@@ -46,6 +46,8 @@ export type ProcessInput = {
   'x-svc-encoding'?: 'json-text'
   'x-svc-enumTitles'?: Record<string, string>
   'x-svc-maxBytes'?: number
+  /** The field also takes the id of a layer. */
+  'x-svc-layerId'?: string
 }
 
 export type DataKind = 'vector' | 'raster' | 'image' | 'document' | 'table' | 'json'

@@ -43,5 +43,5 @@ export function NotShown({
 }
 
 /** The page of a tool with a stored file as its input. */
-export const toolAddress = (process: string, file: StoredFile): string =>
+export const toolAddress = (process: string, file: Pick<StoredFile, 'key' | 'filename'>): string =>
   href('/tools/:process', { process }, { input: file.key, name: file.filename })

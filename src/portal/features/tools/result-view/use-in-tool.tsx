@@ -8,7 +8,14 @@ import { shownIn, toolsAccepting } from '../data/catalogue.ts'
 import { type FileKind, type StoredFile, toolInputOf } from './file-kind.ts'
 import { toolAddress } from './unreadable.tsx'
 
-export function UseInTool({ file, kind }: { file: StoredFile; kind: FileKind }) {
+type Props = {
+  file: Pick<StoredFile, 'key' | 'filename'>
+  kind: FileKind
+  /** For data that no tool made. */
+  label?: string
+}
+
+export function UseInTool({ file, kind, label = t('results.useInTool') }: Props) {
   const wanted = toolInputOf(kind)
   const tools = useResource(
     async () => (wanted === undefined ? [] : await toolsAccepting(wanted)),
@@ -18,11 +25,11 @@ export function UseInTool({ file, kind }: { file: StoredFile; kind: FileKind }) 
   if (fitting === undefined || fitting.length === 0) return null
   return (
     <Menu
-      label={t('results.useInTool')}
+      label={label}
       button={
         <>
           <Icon name="tool" />
-          <span>{t('results.useInTool')}</span>
+          <span>{label}</span>
           <Icon name="down" size={14} />
         </>
       }
