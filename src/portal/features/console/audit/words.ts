@@ -105,6 +105,7 @@ const FIELDS = [
   'enabled',
   'held',
   'heldReason',
+  'suspendedReason',
   'assetsHeld',
   'tags',
   'channels',
