@@ -285,6 +285,16 @@ export type FieldError = {
   row?: number
 }
 
+/**
+ * Why a call is refused: `data` of the envelope of a 403 whose code alone does not say who can change it.
+ * @property cause `role`: another role of the owner may; `operator`: only the operator may; `suspended`: the operator
+ *   suspended the enterprise, or the person without an enterprise; `held`: the operator holds the assets product
+ */
+export type Refusal =
+  | { cause: 'role'; role: string; roles: readonly string[] }
+  | { cause: 'operator' }
+  | { cause: 'suspended' | 'held'; reason: string | null }
+
 export type AppErrorOptions = {
   /** Text for the caller; the English text of the table by default. */
   message?: string
@@ -292,6 +302,7 @@ export type AppErrorOptions = {
   retryAfterS?: number
   /** `data` of the failure's envelope, and its entity tag. */
   current?: { data: unknown; etag: string }
+  refusal?: Refusal
   /** For the log only; never sent to the caller. */
   cause?: unknown
 }
@@ -302,6 +313,7 @@ export class AppError extends Error {
   readonly errors: FieldError[] | undefined
   readonly retryAfterS: number | undefined
   readonly current: AppErrorOptions['current']
+  readonly refusal: Refusal | undefined
 
   constructor(code: Code, options: AppErrorOptions = {}) {
     super(options.message ?? CODES[code].en, options.cause === undefined ? undefined : { cause: options.cause })
@@ -310,6 +322,7 @@ export class AppError extends Error {
     this.errors = options.errors
     this.retryAfterS = options.retryAfterS
     this.current = options.current
+    this.refusal = options.refusal
   }
 
   get status(): number {

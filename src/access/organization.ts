@@ -41,6 +41,7 @@ export type Organization = {
     number: number
     tier: string
     assetsHeld: boolean
+    heldReason: string | null
     creditsPerMonth: number
     /** Megabytes that it may store; null for the limit of the server. */
     storedMb: number | null
@@ -63,6 +64,7 @@ export const enterpriseFacts = ({ enterprise, tier, retention }: EnterpriseRecor
   number: enterprise.number,
   tier: enterprise.tier,
   assetsHeld: enterprise.assetsHeld,
+  heldReason: enterprise.heldReason,
   creditsPerMonth: creditsPerMonth(enterprise, tier),
   storedMb: enterprise.storedMb,
   retentionDays: limitsOf(enterprise, tier, retention).retentionDays,

@@ -88,7 +88,7 @@ export function failureResponse(request: Request, thrown: unknown, data?: unknow
   const error = asAppError(request, thrown)
   requestContext.code = error.code
   if (error.status >= 500) requestContext.error = error.cause ?? error
-  const body = failureBody(requestContext, error, data ?? error.current?.data)
+  const body = failureBody(requestContext, error, data ?? error.current?.data ?? error.refusal)
   const response = respond(request, JSON.stringify(body), JSON_TYPE, error.status)
   if (error.current !== undefined) response.headers.set('etag', error.current.etag)
   const retryAfterS = error.retryAfterS ?? (error.status === 503 ? 5 : undefined)

@@ -29,7 +29,7 @@ export function createSessionGate({ db, changes, secret, onError }: SessionGateD
     load: async (tokenSha256: string): Promise<Known | undefined> => {
       const found = await findSession(db, tokenSha256)
       if (found === undefined) return undefined
-      const { id, account, personId, memberships, expiresAt, updatedAt } = found
+      const { id, account, personId, suspension, memberships, expiresAt, updatedAt } = found
       const session: Session = {
         id,
         expiresMs: expiresAt.getTime(),
@@ -39,6 +39,7 @@ export function createSessionGate({ db, changes, secret, onError }: SessionGateD
         isOperator: account.isOperator,
         preferences: account.preferences,
         personId: personId ?? undefined,
+        suspension,
         memberships,
         csrfToken: csrfTokenOf(id, secret),
       }

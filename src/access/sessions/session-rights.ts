@@ -1,5 +1,5 @@
 /** Decides what a signed-in account may do, by the rights that routes declare (authorization.ts). */
-import { AppError, fieldFailure, invalidField } from '../../errors.ts'
+import { AppError, fieldFailure, invalidField, type Refusal } from '../../errors.ts'
 import { findRecordOwner, type OwnedKind, type RecordOwner } from '../../stores/postgres/accounts/record-owners.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import type { ActingRole, Rule, RuleOf } from '../authorization.ts'
@@ -67,6 +67,18 @@ export function roleFor(session: Session, ownerId: string, isOperator: boolean):
   return session.memberships.find(({ enterpriseId }) => enterpriseId === ownerId)?.role
 }
 
+/** @param role the session's role; undefined for an account without any */
+function refused({ suspension }: Session, rule: Rule, role: ActingRole | undefined): AppError {
+  if (rule.for.length === 0) return forbidden({ cause: 'operator' })
+  if (role !== undefined) return forbidden({ cause: 'role', role, roles: rule.for })
+  return suspension === undefined ? new AppError('FORBIDDEN') : suspendedPerson(suspension.reason)
+}
+
+const forbidden = (refusal: Refusal): AppError => new AppError('FORBIDDEN', { refusal })
+
+const suspendedPerson = (reason: string | null): AppError =>
+  new AppError('FORBIDDEN', { message: 'The account is suspended.', refusal: { cause: 'suspended', reason } })
+
 const allows = (rule: Rule, role: ActingRole): boolean => role === 'operator' || rule.for.includes(role)
 
 /**
@@ -99,7 +111,7 @@ export function createSessionRights(db: Database, sessions: SessionGate, ruleOf:
     if (isOperator) return 'operator'
     const roles = [...session.memberships.map(({ role }) => role), ...(session.personId ? ['person' as const] : [])]
     const role = roles.find((one) => allows(rule, one))
-    if (role === undefined) throw new AppError('FORBIDDEN')
+    if (role === undefined) throw refused(session, rule, roles[0])
     return role
   }
 
@@ -113,7 +125,7 @@ export function createSessionRights(db: Database, sessions: SessionGate, ruleOf:
         const own = rule.of === 'owner-in-header' ? session.personId : undefined
         if (id === undefined && own === undefined) {
           // neither a member nor a person, or a suspended one
-          if (session.memberships.length === 0 && !session.isOperator) throw new AppError('FORBIDDEN')
+          if (session.memberships.length === 0 && !session.isOperator) throw refused(session, rule, undefined)
           throw invalidField('X-Enterprise', 'required', 'is required with a session: the id of an enterprise')
         }
         const message = 'X-Enterprise: there is no such enterprise.'
@@ -147,11 +159,13 @@ export function createSessionRights(db: Database, sessions: SessionGate, ruleOf:
       const subject = await findRecordOwner(db, named.kind, named.id)
       const role = subject && roleFor(session, subject.ownerId, isOperator)
       if (subject === undefined || role === undefined) throw missing(named.message)
-      if (!allows(rule, role)) throw new AppError('FORBIDDEN')
-      if (!subject.isActive && role !== 'operator' && rule.whileSuspended === undefined)
+      if (!allows(rule, role)) throw refused(session, rule, role)
+      if (!subject.isActive && role !== 'operator' && rule.whileSuspended === undefined) {
+        const { suspendedReason: reason } = subject
         throw role === 'person'
-          ? new AppError('FORBIDDEN', { message: 'The account is suspended.' })
-          : new AppError('ENTERPRISE_SUSPENDED')
+          ? suspendedPerson(reason)
+          : new AppError('ENTERPRISE_SUSPENDED', { refusal: { cause: 'suspended', reason } })
+      }
       return { session, role, rule, subject, subjectId: named.id, actor: `${role} ${session.email}` }
     },
     subjectIdOf: (call) => subjectIdIn(call, ruleOf(call.method, call.route)),

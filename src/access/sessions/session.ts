@@ -20,6 +20,8 @@ export type Session = {
    * member.
    */
   personId: string | undefined
+  /** The operator suspended the person. */
+  suspension: { reason: string | null } | undefined
   memberships: readonly Membership[]
   /** The value that state-changing requests must send as `X-CSRF-Token`. */
   csrfToken: string

@@ -2,10 +2,11 @@
 import { effect, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { ROUTES, type Route } from '../routes.ts'
+import { refusalOfPage } from '../text/refusals.ts'
 import { t } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Empty, Skeleton } from '../ui/states.tsx'
+import { Empty, Refused, Skeleton } from '../ui/states.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { ExpiredSession } from './expired-session.tsx'
 import { isAllowed } from './frame-access.ts'
@@ -105,7 +106,7 @@ export function Frame() {
         ) : isAllowed(current.route) ? (
           <CurrentPage found={current} />
         ) : (
-          <Forbidden />
+          <Refused refusal={refusalOfPage(current.route.needs)} />
         )}
       </main>
       <Toasts />
@@ -194,10 +195,6 @@ function Missing() {
       </a>
     </Empty>
   )
-}
-
-function Forbidden() {
-  return <Empty title={t('frame.failures.forbiddenTitle')} text={t('frame.failures.forbidden')} />
 }
 
 const RETRY_MS = 3_000

@@ -10,6 +10,8 @@ export type Session = {
   account: { id: string; email: string; name: string; preferences: Preferences } | null
   isOperator: boolean
   personId: string | null
+  /** The operator suspended the person. */
+  suspension: { reason: string | null } | null
   memberships: Membership[]
   csrfToken: string | null
   signUp: 'open' | 'closed'

@@ -15,8 +15,6 @@ export const frame = {
     title: 'This did not work',
     offline: 'The server cannot be reached. This page tries again by itself.',
     unsent: 'The server cannot be reached. What you entered is kept; try again when the connection is back.',
-    forbiddenTitle: 'You may not do this',
-    forbidden: 'An owner or administrator of the enterprise can give you the role for it.',
     missing: 'This does not exist, or it belongs to another enterprise.',
     fileChanged: 'The file cannot be read any more: it was changed or moved. Choose it again.',
     fileRefused: 'The virus scanner refused the file ({reason}).',

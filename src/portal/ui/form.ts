@@ -6,6 +6,7 @@ import { type Signal, signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { ApiError } from '../api/client.ts'
 import { randomId } from '../shell/random-id.ts'
+import { refusalOf } from '../text/refusals.ts'
 import { t } from '../text/text.ts'
 
 export type Draft<T> = {
@@ -108,7 +109,7 @@ function read<T>(place: string): Stored<T> | undefined {
 /** The message of a failure that belongs to no single field. */
 export function failureText(error: ApiError): string {
   if (error.code === 'OFFLINE') return t('frame.failures.unsent')
-  // names a field that this role may not set
-  if (error.status === 403 && error.faults.length === 0) return t('frame.failures.forbidden')
-  return error.message
+  const refusal = refusalOf(error)
+  if (refusal === undefined) return error.message
+  return [refusal.text, refusal.reason && t('failures.reason', { reason: refusal.reason })].filter(Boolean).join(' ')
 }

@@ -5,6 +5,7 @@ import type { ApiError } from '../api/client.ts'
 import type { Resource } from '../api/resource.ts'
 import { now } from '../shell/clock.ts'
 import { formatAge } from '../text/format.ts'
+import { type RefusalText, refusalOf } from '../text/refusals.ts'
 import { t } from '../text/text.ts'
 import { Button, CopyButton } from './button.tsx'
 import { Original } from './failure-text.tsx'
@@ -50,18 +51,18 @@ export function Skeleton({ lines = 6 }: { lines?: number }) {
 
 /** The failure, its reason, and the remedy. The API's message names field and rule. */
 export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => void }) {
+  const refusal = refusalOf(error)
   const text =
     error.code === 'OFFLINE'
       ? t('frame.failures.offline')
-      : error.status === 403
-        ? t('frame.failures.forbidden')
-        : error.status === 404
-          ? t('frame.failures.missing')
-          : error.message
+      : error.status === 404
+        ? t('frame.failures.missing')
+        : (refusal?.text ?? error.message)
   return (
     <section class="failure" role="alert">
-      <h2>{error.status === 403 ? t('frame.failures.forbiddenTitle') : t('frame.failures.title')}</h2>
+      <h2>{refusal?.title ?? t('frame.failures.title')}</h2>
       <p>{text}</p>
+      {refusal?.reason && <p>{t('failures.reason', { reason: refusal.reason })}</p>}
       {error.faults.length > 0 && (
         <ul>
           {error.faults.map(({ field, message }) => (
@@ -83,6 +84,13 @@ export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => v
     </section>
   )
 }
+
+/** In the place of a page that this person may not see. */
+export const Refused = ({ refusal: { title, text, reason } }: { refusal: RefusalText }) => (
+  <Empty title={title} text={text}>
+    {reason && <p>{t('failures.reason', { reason })}</p>}
+  </Empty>
+)
 
 type LoadedProps<T> = {
   resource: Resource<T>

@@ -22,6 +22,7 @@ export const enterprises = pgTable('enterprises', {
   status: text('status', { enum: ['active', 'suspended'] })
     .notNull()
     .default('active'),
+  suspendedReason: text('suspended_reason'),
   assetsHeld: boolean('assets_held').notNull().default(false),
   heldReason: text('held_reason'),
   retentionDays: integer('retention_days'),
@@ -63,6 +64,7 @@ export const people = pgTable('people', {
   status: text('status', { enum: ['active', 'suspended'] })
     .notNull()
     .default('active'),
+  suspendedReason: text('suspended_reason'),
   /** Days for which files are stored; null for the server's. */
   storedDays: integer('stored_days'),
   accountId: text('account_id'),

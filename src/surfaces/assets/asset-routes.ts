@@ -66,7 +66,8 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
   async function authenticate(call: RoutedRequest): Promise<Organization> {
     const organization = await organizations.forAssets(callFacts(call))
     const { enterprise, caller } = organization
-    if (enterprise.assetsHeld) throw new AppError('ASSETS_HELD')
+    if (enterprise.assetsHeld)
+      throw new AppError('ASSETS_HELD', { refusal: { cause: 'held', reason: enterprise.heldReason } })
     if (!caller.assets) throw new AppError('ASSETS_NOT_GRANTED')
     return organization
   }

@@ -101,16 +101,18 @@ export function authSurface(
         account: null,
         isOperator: false,
         personId: null,
+        suspension: null,
         memberships: [],
         csrfToken: null,
         ...available,
       }
-    const { accountId, email, name, preferences, isOperator, personId, memberships, csrfToken } = session
+    const { accountId, email, name, preferences, isOperator, personId, suspension, memberships, csrfToken } = session
     const known = new Map((await enterprisesOfAccount(db, accountId)).map((enterprise) => [enterprise.id, enterprise]))
     return {
       account: { id: accountId, email, name, preferences },
       isOperator,
       personId: personId ?? null,
+      suspension: suspension ?? null,
       memberships: memberships.flatMap((membership) => {
         const enterprise = known.get(membership.enterpriseId)
         if (enterprise === undefined) return []

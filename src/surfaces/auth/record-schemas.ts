@@ -16,6 +16,7 @@ export const AUTH_SCHEMAS: Json = {
     account: nullable(object({ id: string, email: string, name: string, preferences: ref('Preferences') })),
     isOperator: boolean,
     personId: nullable(string),
+    suspension: nullable(object({ reason: nullable(string) })),
     memberships: list(
       object({
         enterpriseId: string,

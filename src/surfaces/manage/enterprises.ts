@@ -46,6 +46,7 @@ const enterpriseChange = Type.Partial(
     name,
     tier: Type.String(),
     status: Type.Union([Type.Literal('active'), Type.Literal('suspended')]),
+    suspendedReason: reason,
     assetsHeld: Type.Boolean(),
     heldReason: reason,
     // 50 years: ClickHouse calculates TTLs in seconds since 1970, in 32 bits
@@ -209,13 +210,14 @@ export function enterpriseRoutes(
       operation({
         summary: 'Update an enterprise',
         description:
-          'Changes the sent fields. Suspend or reactivate the enterprise with `status`, put its assets product on hold with `assetsHeld`, and set its own limits. A limit of `null` restores the limit of the tier. A shorter retention hides older readings at once: `affectedReadings` is their number. They are deleted after `deletionAt`, unless the retention is longer again by then. A deletion that has begun is completed before a longer retention takes effect.',
+          'Changes the sent fields. Suspend or reactivate the enterprise with `status`, with a `suspendedReason` for its members, put its assets product on hold with `assetsHeld`, and set its own limits. A limit of `null` restores the limit of the tier. A shorter retention hides older readings at once: `affectedReadings` is their number. They are deleted after `deletionAt`, unless the retention is longer again by then. A deletion that has begun is completed before a longer retention takes effect.',
         rights: {
           of: 'owner',
           for: MANAGERS,
           operatorFields: [
             'tier',
             'status',
+            'suspendedReason',
             'assetsHeld',
             'heldReason',
             'retentionDays',

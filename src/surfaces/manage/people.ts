@@ -16,7 +16,7 @@ import * as people from '../../stores/postgres/accounts/people.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
 import { type ManageDeps, REMOVAL_WAIT_MS } from './deps.ts'
 import { operation } from './operation.ts'
-import { closed, email, pageOf, pageQuery, storedDays } from './request-schemas.ts'
+import { closed, email, pageOf, pageQuery, reason, storedDays } from './request-schemas.ts'
 import { deleted } from './response-schemas.ts'
 import { PERSON } from './subject-paths.ts'
 
@@ -25,6 +25,7 @@ const person = {
   email,
   plan: Type.String({ description: 'Plan, for example free, plus, pro or max' }),
   status: Type.Optional(personStatus),
+  suspendedReason: Type.Optional(reason),
   storedDays: Type.Optional(storedDays),
   password: Type.Optional(Type.String({ minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD })),
 }
@@ -103,7 +104,7 @@ export function peopleRoutes({ db, idempotency, changes, fileRemovals, hashing }
       operation({
         summary: 'Update a person',
         description:
-          'Changes the sent fields. Suspend or reactivate the account with `status`. A new `password` ends all sessions of the account.',
+          'Changes the sent fields. Suspend or reactivate the account with `status`, with a `suspendedReason` for the person. A new `password` ends all sessions of the account.',
         rights: { of: 'owner', for: NOBODY },
         body: bodySchema(personChange),
         result: ref('Person'),

@@ -38,6 +38,7 @@ test('a field that only the operator may set is refused by name, and nothing is 
   const cases: [path: string, field: string, value: unknown][] = [
     [`/enterprises/${home}`, 'tier', 'scale'],
     [`/enterprises/${home}`, 'status', 'active'],
+    [`/enterprises/${home}`, 'suspendedReason', 'x'],
     [`/enterprises/${home}`, 'assetsHeld', false],
     [`/enterprises/${home}`, 'heldReason', 'x'],
     [`/enterprises/${home}`, 'credits', 1_000_000],
@@ -197,6 +198,51 @@ test('a person runs tools under their plan, without credits, and nobody else see
   expect(await outcome(pro, 'GET', path)).toBe('401 UNAUTHENTICATED')
   await instance.manage('PATCH', `/people/${free.personId}`, { status: 'suspended' })
   expect(await outcome(free, 'GET', `${G}/runs`)).toBe('403 FORBIDDEN')
+})
+
+test('a refusal says whether the role, the operator or a suspension is the cause, with the operator’s reason', async () => {
+  const dataOf = async (...args: Parameters<typeof call>) => {
+    const { code, data } = await call(...args)
+    return { code, data }
+  }
+  const { id } = await things.enterprise()
+  const [theirs, person] = [await memberAccount(instance, id, 'owner'), await personAccount(instance, 'pro')]
+  const body = { email: 'new@example.org', role: 'member' }
+  expect(await dataOf(member, 'POST', `${M}/enterprises/${home}/members`, { body })).toEqual({
+    code: 'FORBIDDEN',
+    data: { cause: 'role', role: 'member', roles: ['owner', 'admin'] },
+  })
+  expect(await dataOf(owner, 'GET', `${M}/operator/people`)).toEqual({
+    code: 'FORBIDDEN',
+    data: { cause: 'operator' },
+  })
+  const suspension = { status: 'suspended', suspendedReason: 'Invoice 113' }
+  const refusal = { cause: 'suspended', reason: 'Invoice 113' }
+  await instance.manage('PATCH', `/enterprises/${id}`, suspension)
+  expect(await dataOf(theirs, 'GET', `${A}/sensors`, { enterprise: id })).toEqual({
+    code: 'ENTERPRISE_SUSPENDED',
+    data: refusal,
+  })
+  expect((await call(theirs, 'GET', `${M}/enterprises/${id}`)).data).toMatchObject(suspension)
+  await instance.manage('PATCH', `/people/${person.personId}`, suspension)
+  expect(await dataOf(person, 'GET', `${G}/runs`)).toEqual({ code: 'FORBIDDEN', data: refusal })
+  expect((await call(person, 'GET', '/auth/session')).data).toMatchObject({
+    personId: null,
+    suspension: { reason: 'Invoice 113' },
+  })
+  await instance.manage('PATCH', `/enterprises/${home}`, { assetsHeld: true, heldReason: 'Audit' })
+  expect(await dataOf(member, 'GET', `${A}/sensors`, { enterprise: home })).toEqual({
+    code: 'ASSETS_HELD',
+    data: { cause: 'held', reason: 'Audit' },
+  })
+  await instance.manage('PATCH', `/enterprises/${home}`, { assetsHeld: false, heldReason: null })
+  // the reason belongs to the suspension
+  for (const path of [`/enterprises/${id}`, `/people/${person.personId}`])
+    expect(await instance.manage('PATCH', path, { status: 'active' })).toMatchObject({ suspendedReason: null })
+  expect((await call(person, 'GET', '/auth/session')).data).toMatchObject({
+    personId: person.personId,
+    suspension: null,
+  })
 })
 
 test('an idempotency key of a session belongs to the account, separately for each enterprise', async () => {

@@ -111,17 +111,14 @@ function Page(props: {
 function Status({ record }: { record: Enterprise }) {
   const isSuspended = record.status === 'suspended'
   if (!isSuspended && !record.assetsHeld) return null
+  const reason = isSuspended ? record.suspendedReason : record.heldReason
   return (
     <section class="notice" role="status">
       <Icon name="alert" />
       <div>
         <h2>{t(isSuspended ? 'enterprise.suspendedTitle' : 'enterprise.heldTitle')}</h2>
         <p>{t(isSuspended ? 'enterprise.suspended' : 'enterprise.held')}</p>
-        {record.heldReason !== null && (
-          <p>
-            {t('enterprise.reason')} <bdi>{record.heldReason}</bdi>
-          </p>
-        )}
+        {reason !== null && <p>{t('failures.reason', { reason })}</p>}
         <p>{t(may.value.operate ? 'enterprise.operatorEnds' : 'enterprise.askOperator')}</p>
       </div>
     </section>

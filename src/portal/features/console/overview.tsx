@@ -3,13 +3,14 @@ import { useEffect } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { href } from '../../shell/router.ts'
-import { enterpriseId, isOperator, may } from '../../shell/session.ts'
+import { enterpriseId, isOperator, may, session } from '../../shell/session.ts'
 import { formatBrief, formatValue, formatWhole } from '../../text/format.ts'
+import { refusalOfPage } from '../../text/refusals.ts'
 import { t } from '../../text/text.ts'
 import { Age } from '../../ui/age.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { TableRows } from '../../ui/plain-table.tsx'
-import { Empty, Loaded } from '../../ui/states.tsx'
+import { Empty, Loaded, Refused } from '../../ui/states.tsx'
 import { SENSOR_STATES, State } from '../sensors/state.tsx'
 import { NewEnterprise } from './new-enterprise.tsx'
 
@@ -35,6 +36,7 @@ export function OverviewPage() {
     return (
       <>
         <PageHead title={t('overview.title')} />
+        {session.value?.suspension && <Refused refusal={refusalOfPage(undefined)} />}
         <Empty title={t('overview.noEnterprise')} text={t('overview.noEnterpriseText')}>
           {isOperator.value && <NewEnterprise />}
         </Empty>

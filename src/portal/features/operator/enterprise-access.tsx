@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks'
 import { changeRecord, type Versioned } from '../../api/record.ts'
 import { t } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { Confirm } from '../../ui/dialog.tsx'
 import { attempt } from '../../ui/failure-text.tsx'
 import { notify } from '../../ui/toasts.tsx'
 import { type EnterpriseRecord, enterprisePath } from './enterprise-data.ts'
@@ -15,7 +14,7 @@ export function EnterpriseAccess(props: {
   onChanged: (next: Versioned<EnterpriseRecord>) => void
 }) {
   const { record, etag } = props.seen
-  const { id, name, status, assetsHeld, heldReason } = record
+  const { id, name, status, suspendedReason, assetsHeld, heldReason } = record
   const [isOpen, setOpen] = useState<'suspend' | 'hold' | undefined>(undefined)
   async function change(fields: object, text: string): Promise<void> {
     await attempt(async () => {
@@ -33,6 +32,7 @@ export function EnterpriseAccess(props: {
           <p class="weak">
             {t(status === 'active' ? 'operator.enterprise.statusActive' : 'operator.enterprise.statusSuspended')}
           </p>
+          {suspendedReason !== null && <p>{t('failures.reason', { reason: suspendedReason })}</p>}
         </div>
         {status === 'active' ? (
           <Button onClick={() => setOpen('suspend')}>{t('operator.enterprise.suspend')}</Button>
@@ -64,20 +64,22 @@ export function EnterpriseAccess(props: {
         )}
       </div>
       {isOpen === 'suspend' && (
-        <Confirm
+        <ReasonDialog
           title={t('operator.enterprise.suspend')}
-          onConfirm={() => change({ status: 'suspended' }, t('operator.enterprise.suspended', { name }))}
+          text={t('operator.enterprise.suspendText', { name })}
+          help={t('operator.enterprise.reasonHelp')}
+          onConfirm={(suspendedReason) =>
+            change({ status: 'suspended', suspendedReason }, t('operator.enterprise.suspended', { name }))
+          }
           onClose={() => setOpen(undefined)}
-        >
-          <p>{t('operator.enterprise.suspendText', { name })}</p>
-        </Confirm>
+        />
       )}
       {isOpen === 'hold' && (
         <ReasonDialog
           title={t('operator.enterprise.hold')}
           text={t('operator.enterprise.holdText', { name })}
           help={t('operator.enterprise.reasonHelp')}
-          onHold={(heldReason) => change({ assetsHeld: true, heldReason }, t('operator.enterprise.held', { name }))}
+          onConfirm={(heldReason) => change({ assetsHeld: true, heldReason }, t('operator.enterprise.held', { name }))}
           onClose={() => setOpen(undefined)}
         />
       )}

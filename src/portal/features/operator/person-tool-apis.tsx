@@ -91,7 +91,7 @@ export function PersonToolApis({ ownerId }: { ownerId: string }) {
           title={t('operator.people.hold')}
           text={t('operator.people.holdText', { name: holding.name })}
           help={t('operator.people.reasonHelp')}
-          onHold={(heldReason) =>
+          onConfirm={(heldReason) =>
             change(holding, { held: true, heldReason }, t('operator.people.held', { name: holding.name }))
           }
           onClose={() => setHolding(undefined)}

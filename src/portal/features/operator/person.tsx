@@ -10,7 +10,7 @@ import { formatDay } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { tierName } from '../../text/tiers.ts'
 import { Button, CopyButton } from '../../ui/button.tsx'
-import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { attempt } from '../../ui/failure-text.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
@@ -19,6 +19,7 @@ import { notify } from '../../ui/toasts.tsx'
 import { KeyBox } from '../account/key-box.tsx'
 import { StatusMark } from './mark.tsx'
 import { PersonToolApis } from './person-tool-apis.tsx'
+import { ReasonDialog } from './reason-dialog.tsx'
 import { useTiers } from './tiers.ts'
 
 type Person = components['schemas']['Person']
@@ -78,7 +79,7 @@ function PlanAndStatus(props: {
   seen: Versioned<Person>
   onChange: (fields: object, text: string) => Promise<boolean>
 }) {
-  const { email, plan, status, storedDays } = props.seen.record
+  const { email, plan, status, suspendedReason, storedDays } = props.seen.record
   const plans = useTiers('person')
   const [chosen, setChosen] = useState<string | undefined>(undefined)
   const [days, setDays] = useState<string | undefined>(undefined)
@@ -126,7 +127,10 @@ function PlanAndStatus(props: {
         </Button>
       </div>
       <div class="operator-switch">
-        <StatusMark of="person" status={status} />
+        <div>
+          <StatusMark of="person" status={status} />
+          {suspendedReason !== null && <p>{t('failures.reason', { reason: suspendedReason })}</p>}
+        </div>
         {status === 'active' ? (
           <Button onClick={() => setSuspending(true)}>{t('operator.people.suspend')}</Button>
         ) : (
@@ -139,16 +143,16 @@ function PlanAndStatus(props: {
         )}
       </div>
       {isSuspending && (
-        <Confirm
+        <ReasonDialog
           title={t('operator.people.suspend')}
-          onConfirm={async () => {
-            await props.onChange({ status: 'suspended' }, t('operator.people.suspended', { email }))
-            setSuspending(false)
+          text={t('operator.people.suspendText', { email })}
+          help={t('operator.people.suspendReasonHelp')}
+          onConfirm={async (suspendedReason) => {
+            const change = { status: 'suspended', suspendedReason }
+            if (await props.onChange(change, t('operator.people.suspended', { email }))) setSuspending(false)
           }}
           onClose={() => setSuspending(false)}
-        >
-          <p>{t('operator.people.suspendText', { email })}</p>
-        </Confirm>
+        />
       )}
     </section>
   )

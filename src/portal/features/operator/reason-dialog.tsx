@@ -1,4 +1,4 @@
-/** Asks for the reason of a hold, which is shown to the people affected. */
+/** Asks for the reason of a hold or a suspension, which is shown to the people affected. */
 import { useState } from 'preact/hooks'
 import { t } from '../../text/text.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
@@ -8,7 +8,7 @@ export function ReasonDialog(props: {
   title: string
   text: string
   help: string
-  onHold: (reason: string) => Promise<unknown>
+  onConfirm: (reason: string) => Promise<unknown>
   onClose: () => void
 }) {
   const [reason, setReason] = useState('')
@@ -18,7 +18,7 @@ export function ReasonDialog(props: {
     setTried(true)
     if (reason.trim() === '' || isBusy) return
     setBusy(true)
-    await props.onHold(reason.trim()).finally(() => setBusy(false))
+    await props.onConfirm(reason.trim()).finally(() => setBusy(false))
   }
   return (
     <FormDialog title={props.title} kind="danger" isBusy={isBusy} onSubmit={submit} onClose={props.onClose}>

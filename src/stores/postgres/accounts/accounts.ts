@@ -91,6 +91,8 @@ export type StoredSession = {
   account: Pick<Account, 'id' | 'email' | 'name' | 'isOperator' | 'preferences'>
   /** The person's id, unless suspended. */
   personId: string | null
+  /** Of the person. */
+  suspension: { reason: string | null } | undefined
   memberships: { enterpriseId: string; memberId: string; role: 'owner' | 'admin' | 'member' }[]
 }
 
@@ -108,19 +110,25 @@ export async function findSession(db: Database, tokenSha256: string): Promise<St
         isOperator: accounts.isOperator,
         preferences: accounts.preferences,
       },
-      personId: people.id,
+      person: { id: people.id, status: people.status, reason: people.suspendedReason },
       membership: { enterpriseId: members.enterpriseId, memberId: members.id, role: members.role },
     })
     .from(sessions)
     .innerJoin(accounts, eq(accounts.id, sessions.userId))
-    .leftJoin(people, and(eq(people.accountId, accounts.id), eq(people.status, 'active')))
+    .leftJoin(people, eq(people.accountId, accounts.id))
     .leftJoin(members, eq(members.accountId, accounts.id))
     .where(and(eq(sessions.token, tokenSha256), gt(sessions.expiresAt, sql`now()`)))
     .orderBy(members.id)
   const [first] = rows
   if (first === undefined) return undefined
-  const { membership: _, ...session } = first
-  return { ...session, memberships: rows.flatMap(({ membership }) => (membership === null ? [] : [membership])) }
+  const { membership: _, person, ...session } = first
+  const isSuspended = person?.status === 'suspended'
+  return {
+    ...session,
+    personId: isSuspended ? null : (person?.id ?? null),
+    suspension: isSuspended ? { reason: person.reason } : undefined,
+    memberships: rows.flatMap(({ membership }) => (membership === null ? [] : [membership])),
+  }
 }
 
 /** Names and states of the enterprises that an account is a member of. */

@@ -16,6 +16,7 @@ export type EnterpriseChange = Partial<
     | 'name'
     | 'tier'
     | 'status'
+    | 'suspendedReason'
     | 'assetsHeld'
     | 'heldReason'
     | 'retentionDays'
@@ -96,7 +97,7 @@ export async function updateEnterprise(
     const before = await getEnterprise(tx, id)
     const [updated] = await tx
       .update(enterprises)
-      .set({ ...change, updatedAt: sql`now()` })
+      .set({ ...change, ...(change.status === 'active' && { suspendedReason: null }), updatedAt: sql`now()` })
       .where(eq(enterprises.id, id))
       .returning()
     const after = updated as Enterprise

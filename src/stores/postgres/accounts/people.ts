@@ -11,13 +11,20 @@ import { eraseAccount, eraseAudit, eraseTraces } from './erasure.ts'
 import { revokeOfPerson } from './revocations.ts'
 
 export type Person = typeof people.$inferSelect
-export type PersonInput = { email: string; plan: string; status?: Person['status']; storedDays?: number | null }
+export type PersonInput = {
+  email: string
+  plan: string
+  status?: Person['status']
+  suspendedReason?: string | null
+  storedDays?: number | null
+}
 
 const columns = {
   id: people.id,
   email: people.email,
   plan: people.plan,
   status: people.status,
+  suspendedReason: people.suspendedReason,
   storedDays: people.storedDays,
   accountId: people.accountId,
   createdAt: people.createdAt,
@@ -79,7 +86,7 @@ export async function updatePerson(
       if (email !== before.email || status !== before.status) await revokeOfPerson(tx, before)
       const [updated] = await tx
         .update(people)
-        .set({ ...change, updatedAt: sql`now()` })
+        .set({ ...change, ...(change.status === 'active' && { suspendedReason: null }), updatedAt: sql`now()` })
         .where(eq(people.id, id))
         .returning(columns)
       const after = updated as Person

@@ -5,7 +5,7 @@ import { rowsOf } from '../rows.ts'
 
 export type OwnedKind = 'owner' | 'sensor' | 'asset' | 'member' | 'application' | 'tool-api' | 'invitation'
 /** `role` is the role of a member or of an invitation. */
-export type RecordOwner = { ownerId: string; isActive: boolean; role: string | null }
+export type RecordOwner = { ownerId: string; isActive: boolean; suspendedReason: string | null; role: string | null }
 
 const ofEnterprise = (table: string, role = 'NULL') =>
   sql.raw(`SELECT enterprise_id AS owner_id, ${role} AS role FROM ${table} WHERE id = `)
@@ -22,11 +22,15 @@ const RECORDS: Record<Exclude<OwnedKind, 'owner'>, SQL> = {
 /** @returns undefined for a record that does not exist */
 export async function findRecordOwner(db: Database, kind: OwnedKind, id: string): Promise<RecordOwner | undefined> {
   const record = kind === 'owner' ? sql`SELECT ${id}::text AS owner_id, NULL AS role` : sql`${RECORDS[kind]}${id}`
-  const [found] = rowsOf<{ owner_id: string; status: string; role: string | null }>(
+  const [found] = rowsOf<{ owner_id: string; status: string; reason: string | null; role: string | null }>(
     await db.execute(sql`
-      SELECT record.owner_id, record.role, coalesce(enterprises.status, people.status) AS status FROM (${record}) AS record
+      SELECT record.owner_id, record.role, coalesce(enterprises.status, people.status) AS status,
+        coalesce(enterprises.suspended_reason, people.suspended_reason) AS reason
+      FROM (${record}) AS record
       LEFT JOIN enterprises ON enterprises.id = record.owner_id LEFT JOIN people ON people.id = record.owner_id
       WHERE coalesce(enterprises.id, people.id) IS NOT NULL`),
   )
-  return found && { ownerId: found.owner_id, isActive: found.status === 'active', role: found.role }
+  if (found === undefined) return undefined
+  const { owner_id: ownerId, status, reason: suspendedReason, role } = found
+  return { ownerId, isActive: status === 'active', suspendedReason, role }
 }

@@ -109,6 +109,7 @@ const FIELDS = [
   'enabled',
   'held',
   'heldReason',
+  'suspendedReason',
   'assetsHeld',
   'tags',
   'channels',

@@ -116,6 +116,7 @@ export const audit: Catalogue['audit'] = {
     enabled: 'مُشغَّل',
     held: 'موقوف',
     heldReason: 'سبب الإيقاف',
+    suspendedReason: 'سبب التعليق',
     assetsHeld: 'استقبال القراءات موقوف',
     tags: 'الوسوم',
     channels: 'القنوات',

@@ -100,6 +100,7 @@ export const audit = {
     enabled: 'Switched on',
     held: 'On hold',
     heldReason: 'Reason of the hold',
+    suspendedReason: 'Reason of the suspension',
     assetsHeld: 'Readings on hold',
     tags: 'Tags',
     channels: 'Channels',

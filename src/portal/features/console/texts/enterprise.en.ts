@@ -10,7 +10,6 @@ export const enterprise = {
     'Nothing can be sent, run or changed: sensors, applications, Tool APIs and members are refused. Stored data stays.',
   heldTitle: 'Readings are on hold',
   held: 'Sensors are refused until the hold ends. Tools, files and layers work as usual, and stored readings stay.',
-  reason: 'Reason:',
   askOperator: 'Only the operator of this server can end this. Ask them, and name the id below.',
   operatorEnds: 'You operate this server and can end this.',
   tiers: { starter: 'Starter', business: 'Business', scale: 'Scale', free: 'Free', pro: 'Pro', max: 'Max' },

@@ -150,6 +150,7 @@ export const operator: Catalogue['operator'] = {
     suspend: 'تعليق الشخص',
     suspendText: 'يفقد {email} الوصول إلى أدواته وواجهاته بدءًا من الطلب التالي. لا يُحذف شيء.',
     suspended: '{email} معلّق.',
+    suspendReasonHelp: 'يراه الشخص.',
     activate: 'تنشيط الشخص',
     activated: '{email} نشط.',
     toolApis: 'واجهات الأدوات',

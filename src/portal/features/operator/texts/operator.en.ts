@@ -136,6 +136,7 @@ export const operator = {
     suspend: 'Suspend person',
     suspendText: '{email} loses access to the own tools and Tool APIs with the next call. Nothing is deleted.',
     suspended: '{email} is suspended.',
+    suspendReasonHelp: 'The person sees it.',
     activate: 'Activate person',
     activated: '{email} is active.',
     toolApis: 'Tool APIs',
