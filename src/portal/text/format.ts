@@ -20,6 +20,21 @@ const formats = computed(() => {
   }
 })
 
+const isoParts = computed(
+  () =>
+    new Intl.DateTimeFormat('en', {
+      timeZone: timeZone.value,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      timeZoneName: 'longOffset',
+    }),
+)
+
 /** A value of a sensor: up to six significant digits, but a counter keeps all of its digits; never an exponent. */
 const reading = computed(
   () =>
@@ -81,13 +96,28 @@ export function formatBrief(value: number | boolean | string | null, unit?: stri
   return withUnit((Math.abs(value) < 100 ? hundredths : tenths).value.format(value), unit)
 }
 
-const withUnit = (number: string, unit: string | null | undefined): string =>
+/** A number that is text already. */
+export const withUnit = (number: string, unit: string | null | undefined): string =>
   leftToRight(unit ? `${number} ${unit}` : number)
 
 /** Date, time and zone: for a tooltip or where the exact moment matters. */
 export const formatExact = (ms: number): string => formats.value.exact.format(ms)
 export const formatMoment = (ms: number): string => formats.value.moment.format(ms)
 export const formatDay = (ms: number): string => formats.value.day.format(ms)
+
+/** "2026-11-26T13:30:00+01:00": for files, in the person's zone. */
+export function formatIso(ms: number): string {
+  const parts = new Map(isoParts.value.formatToParts(ms).map(({ type, value }) => [type, value]))
+  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? ''
+  const offset = part('timeZoneName').slice('GMT'.length) || '+00:00'
+  const day = `${part('year')}-${part('month')}-${part('day')}`
+  return `${day}T${part('hour')}:${part('minute')}:${part('second')}${offset}`
+}
+
+/** "26 Nov 2026, 13:30:00 – 13:45:00". */
+export const formatSpan = (fromMs: number, toMs: number): string => formats.value.moment.formatRange(fromMs, toMs)
+/** "24 – 30 Nov 2026", or one day. */
+export const formatDays = (fromMs: number, toMs: number): string => formats.value.day.formatRange(fromMs, toMs)
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],

@@ -65,6 +65,107 @@ test('a chart shows the readings sent, zooms to a finer step, and goes back', as
   await eventually(() => expect(queryOf(page).get('range')).toBe('6h'))
 }, 300_000)
 
+/** The labels that the first panel draws from now on, with their height above the bottom of its plot, in pixels. */
+const RECORD_LABELS = `{
+  const [canvas] = document.querySelectorAll('.chart-plot canvas')
+  const bottom = document.querySelector('.chart-plot .u-over').getBoundingClientRect().bottom
+  const above = (bottom - canvas.getBoundingClientRect().top) * devicePixelRatio
+  const draw = CanvasRenderingContext2D.prototype.fillText
+  globalThis.drawnLabels = []
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    if (this.canvas === canvas) drawnLabels.push([text, x, above - y])
+    return draw.apply(this, arguments)
+  }
+}`
+/** The share of the columns of a part of the first plot that have the colour of its line. */
+const LINE_SHARE = (from: number, to: number) => `(() => {
+  const canvas = document.querySelector('.chart-plot canvas')
+  const over = document.querySelector('.chart-plot .u-over').getBoundingClientRect()
+  const left = over.left - canvas.getBoundingClientRect().left
+  const [start, width] = [left + over.width * ${from}, over.width * (${to} - ${from})].map((px) => Math.round(px * devicePixelRatio))
+  const { data } = canvas.getContext('2d').getImageData(start, 0, width, canvas.height)
+  const columns = new Set()
+  for (let i = 0; i < data.length; i += 4)
+    if (data[i] < 90 && data[i + 1] > 70 && data[i + 1] < 170 && data[i + 2] > 140) columns.add((i / 4) % width)
+  return columns.size / width
+})()`
+const plain = (text: string | null): string => (text ?? '').replaceAll(/[\u2066-\u2069]/g, '').replaceAll(/\s+/g, ' ')
+const numberIn = (text: string | null): number =>
+  Number(
+    plain(text)
+      .replaceAll(',', '')
+      .match(/-?\d+(\.\d+)?/)?.[0],
+  )
+
+test('what a chart says about its axis, points and times agrees with what it draws, and with the readings', async () => {
+  const nowMs = Math.floor(Date.now() / 60_000) * 60_000
+  // a reading every twenty minutes, and in the last hour every two
+  const times = Array.from({ length: 18 }, (_, i) => nowMs - (18 - i) * 20 * 60_000)
+    .filter((ms) => ms < nowMs - HOUR_MS)
+    .concat(Array.from({ length: 30 }, (_, i) => nowMs - HOUR_MS + i * 120_000))
+    // not at the start of any step
+    .map((ms) => ms + 17_000)
+  const readings = times.map((ms, i) => ({
+    at: new Date(ms).toISOString(),
+    values: { temperature: 1_010.25 + i * 0.15 },
+  }))
+  const sensor = await sensorWith(readings, 'Barometer')
+  const page = await openSensor(await signedIn(), sensor, 'range=6h')
+  await drawn(page)
+  await until(async () => (await page.getAttribute('.chart-panels', 'data-points')) !== '0', 'points')
+  // one reading in each point, and no mean
+  const step = page.locator('.chart-step')
+  await eventually(async () => expect(await step.textContent()).toContain('Each point is one reading'))
+  expect(plain(await step.textContent())).toContain('times in UTC')
+  expect(await page.locator('.chart-time').textContent()).toContain('Newest readings')
+
+  // the slow stretch is a line
+  await until(async () => Number(await page.evaluate(LINE_SHARE(0.1, 0.8))) > 0.95, 'a line instead of dots')
+
+  // the bottom of the plot, computed from two of the labels
+  await page.evaluate(RECORD_LABELS)
+  await page.setViewportSize({ width: 1100, height: 800 })
+  await eventually(async () => {
+    const labels = (await page.evaluate('drawnLabels')) as [string, number, number][]
+    const values = labels.filter(([text, x]) => x < 60 && /^[\d,.]+$/.test(text))
+    const [low, high] = [values.at(0), values.at(-1)] as [(typeof values)[0], (typeof values)[0]]
+    const perPixel = (numberIn(high[0]) - numberIn(low[0])) / (high[2] - low[2])
+    const start = numberIn(low[0]) - low[2] * perPixel
+    expect(Math.abs(numberIn(await page.textContent('.chart-zero')) - start)).toBeLessThan(2 * Math.abs(perPixel))
+  })
+
+  // the cursor names the bucket of the value that it shows
+  const plot = await boxOf(page.locator('.chart-plot .u-over').first())
+  await page.mouse.move(plot.x + plot.width * 0.43, plot.y + 50)
+  const time = page.locator('.chart-time bdi')
+  await time.waitFor()
+  const value = numberIn(await page.locator('.chart-number').first().textContent())
+  const read = readings.find(({ values }) => Math.abs(values.temperature - value) < 0.01)?.at ?? ''
+  const span = /(\S+) – (\S+)$/.exec(plain(await time.textContent()))
+  const clock = read.slice(11, 19)
+  expect([(span?.[1] ?? '') <= clock, clock < (span?.[2] ?? '')]).toEqual([true, true])
+
+  const csv = await saved(page.getByRole('button', { name: 'CSV', exact: true }))
+  const [head, ...lines] = csv.text.replace('\ufeff', '').trim().split('\r\n')
+  const stepMs = await stepOf(page)
+  expect(head).toStartWith(`start of ${stepMs / 60_000} min (UTC),temperature (°C)`)
+  const bucketOf = ({ at }: { at: string }): string =>
+    new Date(Math.floor(Date.parse(at) / stepMs) * stepMs).toISOString().replace('.000Z', '+00:00')
+  const expected = readings.map((one) => `${bucketOf(one)},${one.values.temperature}`)
+  expect(lines.map((line) => line.split(',').slice(0, 2).join(','))).toEqual(
+    expected.slice(expected.length - lines.length),
+  )
+  expect(lines.length).toBeGreaterThan(40)
+
+  // a longer range has means, and says so
+  await page.getByRole('radio', { name: '30 d' }).check()
+  await eventually(async () => {
+    expect(plain(await step.textContent())).toMatch(/Each point is the mean of \d/)
+    await page.mouse.move(5, 5)
+    expect(plain(await page.locator('.chart-time').textContent())).toMatch(/Means of the newest \d/)
+  })
+}, 300_000)
+
 test('the keyboard zooms too, and picture and CSV are saved', async () => {
   const sensor = await sensorWith(threeHours(Math.floor(Date.now() / 10_000) * 10_000), 'Boiler 4')
   const page = await openSensor(await signedIn(), sensor, 'range=6h')
@@ -84,7 +185,7 @@ test('the keyboard zooms too, and picture and CSV are saved', async () => {
   ])
   expect(picture.bytes.subarray(1, 4).toString()).toBe('PNG')
   const [head, ...lines] = csv.text.trim().split('\r\n')
-  expect(head).toStartWith('at,temperature,temperature min,temperature max,"pressure, gauge"')
+  expect(head).toMatch(/start of .* \(UTC\),temperature \(°C\),"pressure, gauge \(bar\)"/)
   expect(lines.length).toBeGreaterThan(10)
 }, 300_000)
 

@@ -8,14 +8,7 @@ import {
   rowReader,
 } from '../../../src/portal/features/sensors/one/upload/csv-readings.ts'
 import { guessTimeFormat, timeReader } from '../../../src/portal/features/sensors/one/upload/csv-times.ts'
-import {
-  align,
-  chartDataOf,
-  gapMsOf,
-  stepMsOf,
-  withReading,
-  withTail,
-} from '../../../src/portal/ui/chart/chart-data.ts'
+import { align, chartDataOf, gapsOf, stepMsOf, withReading, withTail } from '../../../src/portal/ui/chart/chart-data.ts'
 
 const channel = (name: string, measurement: 'number' | 'whole' | 'boolean' = 'number') => ({
   name,
@@ -139,7 +132,7 @@ test('groups of digits are read as groups only', () => {
 
 const answer = (step: string, points: [string, number | string | null][]) => ({
   step,
-  series: ['avg', 'min', 'max'].map((agg) => ({ channel: 'a', agg, points })),
+  series: ['avg', 'min', 'max'].map((agg) => ({ sensorId: 'sen', channel: 'a', name: 'a', agg, points })),
 })
 const second = (s: number): string => new Date(s * 1000).toISOString()
 
@@ -153,16 +146,20 @@ test('a line breaks where a sensor missed readings, and continues over empty ste
     120_000,
   )
   // usually every 10 seconds: 20 seconds between two readings mean a late one, 60 silence
-  const { x, columns } = align(data, 10_000)
+  const { x, columns } = align(data)
   expect(x).toEqual([0, 10_000, 30_000, 40_000, 50_000, 100_000, 110_000])
   expect(columns.get('a')?.avg).toEqual([0, 10, 30, 40, null, 100, 110])
 })
 
 test('a gap is defined by the usual interval of the sensor', () => {
-  expect(gapMsOf([0, 60, 120, 180], 5, 60)).toBe(180)
-  expect(gapMsOf([0, 10, 20, 30], 10, 1)).toBe(15)
-  expect(gapMsOf([0, 15, 30, 60], 15, 20)).toBe(45)
-  expect(gapMsOf([], 15, undefined)).toBe(45)
+  const isGap = (at: number[], stepMs: number, readings: number): boolean => {
+    const values = at.map(() => 0)
+    return gapsOf({ at, avg: values, min: values, max: values, count: at.map(() => readings) }, stepMs).length > 0
+  }
+  expect([180, 181].map((distance) => isGap([0, 60, 120, 180, 180 + distance], 5, 1))).toEqual([false, true])
+  expect([15, 16].map((distance) => isGap([0, 10, 20, 30, 30 + distance], 10, 10))).toEqual([false, true])
+  expect([45, 46].map((distance) => isGap([0, 15, 30, 60, 60 + distance], 15, 1))).toEqual([false, true])
+  expect(isGap([], 15, 1)).toBe(false)
 })
 
 test('infinite values are not drawn, and steps are read in every unit', () => {
@@ -189,7 +186,13 @@ test('new readings extend the last bucket or begin one, and a tail replaces the 
     20_000,
   )
   const longer = withReading(withReading(data, 12_000, { a: 9 }), 21_000, { a: 4, unknown: 1 })
-  expect(longer.channels.get('a')).toEqual({ at: [0, 10_000, 20_000], avg: [5, 6, 4], min: [5, 6, 4], max: [5, 9, 4] })
+  expect(longer.channels.get('a')).toEqual({
+    at: [0, 10_000, 20_000],
+    avg: [5, 6, 4],
+    min: [5, 6, 4],
+    max: [5, 9, 4],
+    count: [1, 1, 1],
+  })
   // late readings belong to buckets that the server knows
   expect(withReading(longer, 3_000, { a: 100 }).channels.get('a')).toEqual(longer.channels.get('a'))
   const tail = chartDataOf(

@@ -50,8 +50,9 @@ function chartOf(items: readonly Sample[], stepMs: number, fromMs: number, toMs:
       avg: items.map((sample) => rounded(sample[figure].avg / per)),
       min: items.map((sample) => rounded(sample[figure].min / per)),
       max: items.map((sample) => rounded(sample[figure].max / per)),
+      count: items.map(() => stepMs / MINUTE_MS),
     })
-  return { stepMs, fromMs, toMs, channels }
+  return { stepMs, fromMs, toMs, channels, kind: 'means' }
 }
 
 export function HealthCharts(props: { instanceId: string | undefined; range: Range; onZoom: () => void }) {
@@ -108,7 +109,6 @@ export function HealthCharts(props: { instanceId: string | undefined; range: Ran
         range={range}
         hidden={hidden}
         data={samples.data.value}
-        intervalMs={MINUTE_MS}
         marks={NO_MARKS}
         noneText={t('operations.health.noSamples')}
         onHide={hideThese}

@@ -52,12 +52,6 @@ function digitsOf(distance: number): number {
   return 9
 }
 
-/** The shown range of values: starts at zero if the values come close to it, otherwise fits the values. */
-export function valueRange(min: number | null, max: number | null): [number, number] {
-  if (min === null || max === null) return [0, 1]
-  const low = min >= 0 && min <= 0.3 * max ? 0 : min
-  const high = max <= 0 && max >= 0.3 * min ? 0 : max
-  const span = high - low || Math.abs(high) * 0.1 || 1
-  const pad = span * 0.06
-  return [low === 0 ? 0 : low - pad, high === 0 && low < 0 ? 0 : high + pad]
-}
+/** The end of an axis, with all of its digits. */
+export const axisEnd = (value: number): string =>
+  new Intl.NumberFormat(locale.value, { maximumSignificantDigits: 15 }).format(value)

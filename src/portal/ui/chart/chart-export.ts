@@ -1,9 +1,9 @@
 /** A chart as a picture, or its points as CSV. */
-import { formatExact, formatValue } from '../../text/format.ts'
+import { formatDuration, formatExact, formatIso, formatValue, timeZone } from '../../text/format.ts'
 import { saveFile } from '../save-file.ts'
 import { csvFile, csvLine } from '../table/csv.ts'
-import { align, type ChartData, type Panel } from './chart-data.ts'
-import { averageOf, shownAt } from './chart-legend.tsx'
+import { align, type ChartData, kindOf, labelOf, type Panel } from './chart-data.ts'
+import { averageOf, pointText, shownAt } from './chart-legend.tsx'
 import type { Plot } from './chart-plot.ts'
 
 type ChartFile = {
@@ -12,6 +12,7 @@ type ChartFile = {
   drawn: ReadonlyMap<string, Plot>
   data: ChartData | undefined
   hidden: ReadonlySet<string>
+  colorOf: (name: string) => number
 }
 
 const stamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
@@ -47,17 +48,17 @@ export async function saveChartPicture(file: ChartFile): Promise<void> {
     return context.measureText(text).width / scale
   }
   write(title, 12, 20, 16, '--text')
-  write(`${formatExact(data.fromMs)} – ${formatExact(data.toMs)}`, 12, 37, 12, '--text-weak')
-  const names = panels.flatMap(({ channels }) => channels.map(({ name }) => name))
+  write(`${formatExact(data.fromMs)} – ${formatExact(data.toMs)} · ${pointText(data)}`, 12, 37, 12, '--text-weak')
   let top = TITLE
   for (const { panel, canvas } of shown) {
     let x = 12
-    for (const { name, unit } of panel.channels) {
+    for (const channel of panel.channels) {
+      const { name, unit } = channel
       if (hidden.has(name)) continue
       const newest = shownAt(data, name, undefined)
       const value = newest === undefined || panel.isBoolean ? '' : formatValue(averageOf(newest), unit)
-      const text = `${name} ${value}`
-      x += write(text, x, top + 15, 12, `--series-${(names.indexOf(name) % 6) + 1}`) + 20
+      const text = `${labelOf(channel)} ${value}`
+      x += write(text, x, top + 15, 12, `--series-${file.colorOf(name)}`) + 20
     }
     context.drawImage(canvas, 0, (top + LEGEND) * scale)
     top += LEGEND + canvas.height / scale
@@ -66,20 +67,28 @@ export async function saveChartPicture(file: ChartFile): Promise<void> {
   if (blob !== null) saveFile(`${nameOf(file)}.png`, blob)
 }
 
-/** The shown buckets: their start, and for each channel average, minimum and maximum. */
+/**
+ * The shown points. Their time is the start of their bucket on the chart's clock, and the head names zone, step and units.
+ */
 export function saveChartCsv(file: ChartFile): void {
   const { panels, data, hidden } = file
   if (data === undefined) return
-  const names = panels.flatMap(({ channels }) => channels.map(({ name }) => name)).filter((name) => !hidden.has(name))
-  const { x, columns } = align(data, undefined)
-  const head = ['at', ...names.flatMap((name) => [name, `${name} min`, `${name} max`])]
-  const lines = [csvLine(head)]
+  const channels = panels.flatMap((panel) => panel.channels).filter(({ name }) => !hidden.has(name))
+  const isMean = kindOf(data) === 'means'
+  const { x, columns } = align(data)
+  const parts = isMean ? ([' mean', ' min', ' max'] as const) : (['' as const] as const)
+  const head = channels.flatMap((channel) => {
+    const unit = channel.unit === null ? '' : ` (${channel.unit})`
+    return parts.map((part) => `${labelOf(channel)}${part}${unit}`)
+  })
+  const step = formatDuration(data.stepMs)
+  const lines = [csvLine([`start of ${step} (${timeZone.value})`, ...head])]
   for (const [i, ms] of x.entries()) {
-    const cells = names.flatMap((name) => {
+    const cells = channels.flatMap(({ name }) => {
       const column = columns.get(name)
-      return [column?.avg[i], column?.min[i], column?.max[i]]
+      return isMean ? [column?.avg[i], column?.min[i], column?.max[i]] : [column?.avg[i]]
     })
-    if (cells.some((cell) => typeof cell === 'number')) lines.push(csvLine([new Date(ms).toISOString(), ...cells]))
+    if (cells.some((cell) => typeof cell === 'number')) lines.push(csvLine([formatIso(ms), ...cells]))
   }
   saveFile(`${nameOf(file)}.csv`, csvFile(lines))
 }

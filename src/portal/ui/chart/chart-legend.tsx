@@ -1,11 +1,12 @@
 /** The values below the cursor, or the newest ones, as an instrument shows them. */
 import type { ReadonlySignal } from '@preact/signals'
-import { formatMoment, formatValue } from '../../text/format.ts'
+import { formatDays, formatDuration, formatMoment, formatSpan, formatValue, withUnit } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
-import type { Aligned, ChartData, Panel } from './chart-data.ts'
-import type { Mark } from './chart-plot.ts'
+import { axisEnd } from './chart-axis.ts'
+import { type Aligned, type ChartChannel, type ChartData, kindOf, labelOf, type Panel } from './chart-data.ts'
+import type { Mark } from './chart-marks.tsx'
 
-export type Shown = { avg: number; min: number; max: number; atMs: number }
+export type Shown = { avg: number; min: number; max: number; count: number; atMs: number }
 
 /** The bucket of a channel at a time, or its newest one. */
 export function shownAt(data: ChartData, channel: string, atMs: number | undefined): Shown | undefined {
@@ -16,7 +17,8 @@ export function shownAt(data: ChartData, channel: string, atMs: number | undefin
   // nothing was measured near a cursor in a gap
   if (atMs !== undefined && Math.abs(at - atMs) > Math.max(2 * data.stepMs, distanceAround(points.at, i)))
     return undefined
-  return { avg: points.avg[i] as number, min: points.min[i] as number, max: points.max[i] as number, atMs: at }
+  const [avg, min, max] = [points.avg[i] as number, points.min[i] as number, points.max[i] as number]
+  return { avg, min, max, count: points.count[i] as number, atMs: at }
 }
 
 /** @param at ascending */
@@ -43,33 +45,66 @@ export function averageOf({ avg, min, max }: Shown): number {
   return min === max ? avg : Number(avg.toFixed(Math.min(12, decimals + 1)))
 }
 
-/** Time of the cursor, and events at that time. */
+const DAY_MS = 86_400_000
+
+/** The time that a point covers. A bucket of days may be an hour shorter or longer than its step. */
+export function pointTime(atMs: number, { stepMs, kind }: ChartData): string {
+  if (stepMs >= DAY_MS) return formatDays(atMs, atMs + stepMs - DAY_MS / 2)
+  return stepMs <= 1000 || kind === 'figures' ? formatMoment(atMs) : formatSpan(atMs, atMs + stepMs)
+}
+
+/** What a point is, for example "Each point is the mean of 15 min". */
+export const pointText = (data: ChartData): string =>
+  t(`chart.points.${kindOf(data)}`, { step: formatDuration(data.stepMs) })
+
+/** The start of the bucket at the cursor: of the channel that has the nearest one. */
+function bucketAt(data: ChartData, hidden: ReadonlySet<string>, atMs: number): number | undefined {
+  const starts = [...data.channels.keys()].flatMap((name) => {
+    const found = hidden.has(name) ? undefined : shownAt(data, name, atMs)
+    return found === undefined ? [] : [found.atMs]
+  })
+  return starts.sort((a, b) => Math.abs(a - atMs) - Math.abs(b - atMs))[0]
+}
+
+/** Time of the values that are shown, and events at the cursor. */
 export function Readout(props: {
   cursor: ReadonlySignal<number | undefined>
   data: ChartData | undefined
+  channels: readonly ChartChannel[]
+  hidden: ReadonlySet<string>
   marks: readonly Mark[]
   isSpoken: ReadonlySignal<boolean>
 }) {
-  const { data } = props
+  const { data, channels, hidden } = props
   const atMs = props.cursor.value
   if (data === undefined) return <span class="chart-time" />
   const near =
     atMs === undefined ? [] : props.marks.filter((mark) => Math.abs(mark.atMs - atMs) < (data.toMs - data.fromMs) / 150)
+  const bucketMs = atMs === undefined ? undefined : bucketAt(data, hidden, atMs)
+  const time = atMs === undefined ? '' : bucketMs === undefined ? formatMoment(atMs) : pointTime(bucketMs, data)
   const spoken = props.isSpoken.value
-    ? [...data.channels.keys()]
-        .map((name) => [name, shownAt(data, name, atMs)] as const)
-        .flatMap(([name, shown]) => (shown === undefined ? [] : [`${name} ${formatValue(shown.avg)}`]))
+    ? channels.flatMap((channel) => {
+        const shown = shownAt(data, channel.name, atMs)
+        return shown === undefined ? [] : [`${labelOf(channel)} ${formatValue(shown.avg)}`]
+      })
     : []
   return (
     <div class="chart-time">
-      <span class="number">{atMs === undefined ? t('chart.newest') : <bdi>{formatMoment(atMs)}</bdi>}</span>
+      <span class="number">
+        {atMs === undefined ? (
+          t(`chart.newest.${kindOf(data)}`, { step: formatDuration(data.stepMs) })
+        ) : (
+          <bdi data-at={bucketMs}>{time}</bdi>
+        )}
+      </span>
       {near.slice(0, 2).map((mark) => (
         <span key={`${mark.atMs} ${mark.text}`} class={`chart-mark chart-mark-${mark.kind}`}>
           {mark.text}
         </span>
       ))}
+      {near.length > 2 && <span class="chart-mark weak">{t('chart.moreEvents', { count: near.length - 2 })}</span>}
       <span class="visually-hidden" aria-live="polite">
-        {spoken.length > 0 && atMs !== undefined && `${formatMoment(atMs)}: ${spoken.join(', ')}`}
+        {spoken.length > 0 && atMs !== undefined && `${time}: ${spoken.join(', ')}`}
       </span>
     </div>
   )
@@ -83,10 +118,12 @@ export function ChartLegend(props: {
   shownRange: readonly [number, number] | undefined
   cursor: { value: number | undefined }
   colorOf: (name: string) => number
+  dashOf: (name: string) => number[] | undefined
   onHide: (hidden: ReadonlySet<string>) => void
 }) {
   const { panel, data, hidden, shownRange, colorOf } = props
   const atMs = props.cursor.value
+  const bucketMs = data === undefined || atMs === undefined ? undefined : bucketAt(data, hidden, atMs)
   const onOff = (value: number): string => t(value >= 0.5 ? 'chart.on' : 'chart.off')
   function toggle(name: string): void {
     const next = new Set(hidden)
@@ -95,8 +132,10 @@ export function ChartLegend(props: {
   }
   return (
     <div class="chart-legend">
-      {panel.channels.map(({ name, unit }) => {
+      {panel.channels.map((channel) => {
+        const { name, unit } = channel
         const shown = data === undefined ? undefined : shownAt(data, name, atMs)
+        const isElsewhere = atMs !== undefined && shown !== undefined && shown.atMs !== bucketMs
         const isSpan = shown !== undefined && shown.min !== shown.max
         return (
           <button
@@ -107,8 +146,12 @@ export function ChartLegend(props: {
             title={t(hidden.has(name) ? 'chart.showChannel' : 'chart.hideChannel')}
             onClick={() => toggle(name)}
           >
-            <span class={`chart-swatch series-${colorOf(name)}`} aria-hidden="true" />
-            <bdi class="chart-name cut">{name}</bdi>
+            <svg class={`chart-swatch series-${colorOf(name)}`} aria-hidden="true" viewBox="0 0 24 4">
+              <line x1="0" y1="2" x2="24" y2="2" strokeDasharray={props.dashOf(name)?.join(' ')} />
+            </svg>
+            <bdi class="chart-name cut" title={labelOf(channel)}>
+              {labelOf(channel)}
+            </bdi>
             <span class={panel.isBoolean ? 'chart-number' : 'chart-number chart-number-wide number'}>
               {shown === undefined
                 ? '–'
@@ -123,12 +166,15 @@ export function ChartLegend(props: {
                 {formatValue(shown.min)} – {formatValue(shown.max)}
               </span>
             )}
+            {isElsewhere && data !== undefined && (
+              <bdi class="chart-span number weak">{pointTime(shown.atMs, data)}</bdi>
+            )}
           </button>
         )
       })}
       {shownRange !== undefined && !panel.isBoolean && shownRange[0] > 0 && (
         <span class="chart-zero weak">
-          {t('chart.notZero', { from: formatValue(Number(shownRange[0].toPrecision(3)), panel.unit) })}
+          {t('chart.notZero', { from: withUnit(axisEnd(shownRange[0]), panel.unit) })}
         </span>
       )}
     </div>

@@ -1,18 +1,20 @@
 /** One panel of a chart, drawn by uPlot. A separate chunk: only pages with charts load it. */
 import uPlot from 'uplot'
 import { timeZone } from '../../text/format.ts'
-import { timeLabels, valueLabels, valueRange } from './chart-axis.ts'
+import { timeLabels, valueLabels } from './chart-axis.ts'
 import type { Aligned, Column, Panel } from './chart-data.ts'
+import { RIGHT_EDGE, VALUE_AXIS } from './chart-size.ts'
 import { selectByTouch } from './chart-touch.ts'
-
-export type Mark = { atMs: number; kind: 'zone' | 'refused'; text: string }
+import { valueRange } from './value-range.ts'
 
 export type PlotOptions = {
   panel: Panel
   /** A colour of the tokens for each channel, by name. */
   colorOf: (channel: string) => string
+  dashOf: (channel: string) => number[] | undefined
   hidden: ReadonlySet<string>
-  marks: () => readonly Mark[]
+  /** Values that a line marks. */
+  limits: readonly number[]
   isLast: boolean
   height: number
   onCursor: (atMs: number | undefined) => void
@@ -29,10 +31,6 @@ export type Plot = {
   canvas(): HTMLCanvasElement
   destroy(): void
 }
-
-/** The same width in every panel, so that the time axes are aligned. */
-export const VALUE_AXIS = 60
-export const RIGHT_EDGE = 12
 
 const token = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
@@ -58,7 +56,7 @@ function lonely(column: Column): number[] {
 }
 
 export function createPlot(element: HTMLElement, width: number, options: PlotOptions): Plot {
-  const { panel, colorOf, hidden, marks, isLast } = options
+  const { panel, colorOf, dashOf, hidden, limits, isLast } = options
   const shown = panel.channels.filter(({ name }) => !hidden.has(name))
   const grid = { stroke: token('--line'), width: 1 }
   const axis = { stroke: token('--text-weak'), font: `12px ${token('--font')}`, grid, ticks: { show: false } }
@@ -67,6 +65,7 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
 
   const lines = shown.flatMap(({ name, measurement }): uPlot.Series[] => {
     const color = colorOf(name)
+    const dash = dashOf(name)
     const paths = measurement === 'boolean' ? uPlot.paths.stepped?.({ align: 1 }) : undefined
     const bound: uPlot.Series = { label: name, stroke: 'transparent', width: 0, points: { show: false } }
     if (paths !== undefined) bound.paths = paths
@@ -75,6 +74,7 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
         label: name,
         stroke: color,
         width: 1.5,
+        ...(dash !== undefined && { dash }),
         ...(paths !== undefined && { paths }),
         points: {
           size: 5,
@@ -114,7 +114,9 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
       },
       scales: {
         x: { time: true, range: () => range },
-        y: panel.isBoolean ? { range: [-0.08, 1.08] } : { range: (_u, min, max) => valueRange(min, max) },
+        y: panel.isBoolean
+          ? { range: [-0.08, 1.08] }
+          : { range: (_u, min, max) => valueRange(...withLimits(min, max, limits)) },
       },
       axes: [
         {
@@ -136,7 +138,7 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
       series: [{}, ...lines],
       bands,
       hooks: {
-        draw: [(u) => drawMarks(u, marks())],
+        draw: [(u) => drawLimits(u, limits)],
         setCursor: [
           (u) => {
             const { left = -1 } = u.cursor
@@ -196,37 +198,28 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
   }
 }
 
-/** Zone events are triangles and refusals crosses above the line at their time. */
-function drawMarks(u: uPlot, marks: readonly Mark[]): void {
+/** A limit is in view also when all values are far from it. */
+function withLimits(
+  min: number | null,
+  max: number | null,
+  limits: readonly number[],
+): [min: number | null, max: number | null] {
+  if (min === null || max === null) return [min, max]
+  return [Math.min(min, ...limits), Math.max(max, ...limits)]
+}
+
+function drawLimits(u: uPlot, limits: readonly number[]): void {
   const { ctx, bbox } = u
-  const size = 5 * devicePixelRatio
   ctx.save()
-  ctx.lineWidth = devicePixelRatio
-  for (const { atMs, kind } of marks) {
-    const x = u.valToPos(atMs, 'x', true)
-    if (x < bbox.left || x > bbox.left + bbox.width) continue
-    const color = token(kind === 'zone' ? '--state-held' : '--state-refused')
-    ctx.strokeStyle = ctx.fillStyle = color
-    ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio])
+  ctx.strokeStyle = token('--danger')
+  ctx.lineWidth = 1.5 * devicePixelRatio
+  ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio])
+  for (const limit of limits) {
+    const y = u.valToPos(limit, 'y', true)
     ctx.beginPath()
-    ctx.moveTo(x, bbox.top)
-    ctx.lineTo(x, bbox.top + bbox.height)
+    ctx.moveTo(bbox.left, y)
+    ctx.lineTo(bbox.left + bbox.width, y)
     ctx.stroke()
-    ctx.setLineDash([])
-    ctx.beginPath()
-    const top = bbox.top - size
-    if (kind === 'zone') {
-      ctx.moveTo(x - size, top)
-      ctx.lineTo(x + size, top)
-      ctx.lineTo(x, top + size * 1.6)
-      ctx.fill()
-    } else {
-      ctx.moveTo(x - size * 0.8, top)
-      ctx.lineTo(x + size * 0.8, top + size * 1.6)
-      ctx.moveTo(x + size * 0.8, top)
-      ctx.lineTo(x - size * 0.8, top + size * 1.6)
-      ctx.stroke()
-    }
   }
   ctx.restore()
 }

@@ -2,7 +2,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { ApiError, send } from '../../api/client.ts'
-import { useLive } from '../../live.ts'
+import { type LiveReading, useLive } from '../../live.ts'
 import { timeZone } from '../../text/format.ts'
 import {
   type ChartChannel,
@@ -14,7 +14,7 @@ import {
 } from './chart-data.ts'
 import { lengthOf, type Range } from './range.ts'
 
-/** The API's limit for all series of an answer, which has three for each channel. */
+/** The API's limit for all series of an answer, which has four for each channel. */
 const MAX_ALL_POINTS = 240_000
 const MAX_POINTS = 2_000
 /** From this length on, buckets begin at hours and days of the person's clock. */
@@ -29,10 +29,16 @@ export type SeriesState = {
   reload(): void
 }
 
-type Wanted = { sensorId: string; channels: readonly ChartChannel[]; fromMs: number; toMs: number; points: number }
+type Wanted = {
+  sensorIds: readonly string[]
+  channels: readonly ChartChannel[]
+  fromMs: number
+  toMs: number
+  points: number
+}
 
 async function load(
-  { sensorId, channels, fromMs, toMs, points }: Wanted,
+  { sensorIds, channels, fromMs, toMs, points }: Wanted,
   step: string,
   abort: AbortSignal,
 ): Promise<ChartData> {
@@ -40,19 +46,29 @@ async function load(
     from: new Date(fromMs).toISOString(),
     to: new Date(toMs).toISOString(),
     step,
-    agg: 'avg,min,max',
+    agg: 'avg,min,max,count',
   })
-  const most = Math.floor(MAX_ALL_POINTS / (3 * Math.max(1, channels.length)))
+  const most = Math.floor(MAX_ALL_POINTS / (4 * Math.max(1, channels.length)))
   if (step === 'auto') query.set('points', String(Math.max(2, Math.min(Math.round(points), MAX_POINTS, most))))
   if (toMs - fromMs > CLOCK_MS || step.endsWith('d')) query.set('tz', timeZone.peek())
-  for (const { name } of channels) query.append('channel', name)
+  const names = [...new Set(channels.map((channel) => channel.of?.channel ?? channel.name))]
+  for (const name of names) query.append('channel', name)
   // one parameter would be split at the commas of a name
-  if (channels.length === 1) query.append('channel', channels[0]?.name ?? '')
-  const path = `/enterprise/v1/assets/sensors/${encodeURIComponent(sensorId)}/series`
-  const response = await send(`${path}?${query}`, { signal: abort })
+  if (names.length === 1) query.append('channel', names[0] ?? '')
+  const [only = '', ...others] = sensorIds
+  if (others.length > 0) query.set('sensors', sensorIds.join(','))
+  const path = others.length > 0 ? '/series' : `/sensors/${encodeURIComponent(only)}/series`
+  const response = await send(`/enterprise/v1/assets${path}?${query}`, { signal: abort })
   const { data } = (await response.json()) as { data: SeriesAnswer }
-  return chartDataOf(data, fromMs, toMs)
+  const wanted = new Map(channels.map((one) => [one.of === undefined ? one.name : keyOf(one.of), one.name]))
+  const found = data.series.flatMap((series) => {
+    const name = wanted.get(channels[0]?.of === undefined ? series.channel : keyOf(series))
+    return name === undefined ? [] : [{ ...series, name }]
+  })
+  return chartDataOf({ ...data, series: found }, fromMs, toMs)
 }
+
+const keyOf = (of: { sensorId: string; channel: string }): string => `${of.sensorId} ${of.channel}`
 
 const textOf = (stepMs: number): string =>
   stepMs % 86_400_000 === 0 ? `${stepMs / 86_400_000}d` : `${Math.round(stepMs / 1000)}s`
@@ -62,12 +78,13 @@ const textOf = (stepMs: number): string =>
  * @param newestAt the time of the sensor's last reading, from any source of the page: the chart follows it
  */
 export function useSeries(
-  sensorId: string,
+  sensorIds: readonly string[],
   channels: readonly ChartChannel[],
   range: Range,
   points: number | undefined,
   newestAt: string | null | undefined,
 ): SeriesState {
+  const ids = sensorIds.join()
   const state = useMemo(() => {
     const data = signal<ChartData | undefined>(undefined)
     const error = signal<ApiError | undefined>(undefined)
@@ -90,7 +107,7 @@ export function useSeries(
         const toMs = wanted.range.preset === undefined ? wanted.range.toMs : Date.now()
         const fromMs = toMs - lengthOf(wanted.range)
         isLoading.value = true
-        load({ sensorId, ...wanted, fromMs, toMs }, 'auto', aborted).then(
+        load({ sensorIds, ...wanted, fromMs, toMs }, 'auto', aborted).then(
           (loaded) => {
             if (aborted.aborted) return
             data.value = loaded
@@ -121,7 +138,7 @@ export function useSeries(
         const newest = Math.max(...[...shown.channels.values()].map(({ at }) => at.at(-1) ?? shown.fromMs))
         const fromMs = Math.max(shown.fromMs, Math.min(newest, shown.toMs) - shown.stepMs)
         const { signal: aborted } = abort
-        load({ sensorId, ...wanted, fromMs, toMs: Date.now() }, textOf(shown.stepMs), aborted).then(
+        load({ sensorIds, ...wanted, fromMs, toMs: Date.now() }, textOf(shown.stepMs), aborted).then(
           (loaded) => {
             if (!aborted.aborted && data.peek() !== undefined) data.value = withTail(data.peek() as ChartData, loaded)
           },
@@ -131,10 +148,16 @@ export function useSeries(
           },
         )
       },
-      onReading(atMs: number, values: Record<string, number | boolean>): void {
+      onReading({ sensorId, at, values }: LiveReading): void {
+        const atMs = Date.parse(at)
         const shown = data.peek()
         if (shown === undefined || own.wanted?.range.preset === undefined) return
-        data.value = withReading(shown, atMs, values)
+        const { channels } = own.wanted
+        const named = Object.entries(values).map(([channel, value]) => {
+          const found = channels.find(({ of }) => of?.sensorId === sensorId && of.channel === channel)
+          return [found?.name ?? channel, value] as const
+        })
+        data.value = withReading(shown, atMs, Object.fromEntries(named))
         own.loadTailLater()
       },
       loadTailLater(): void {
@@ -148,7 +171,7 @@ export function useSeries(
       },
     }
     return own
-  }, [sensorId])
+  }, [ids])
   const rangeKey = range.preset ?? `${range.fromMs} ${range.toMs}`
   const names = channels.map(({ name }) => name).join('\n')
   const pointsKey = points === undefined ? undefined : Math.round(points / 100)
@@ -157,21 +180,21 @@ export function useSeries(
     state.wanted = points === undefined || channels.length === 0 ? undefined : { range, channels, points }
     state.reload()
     return state.stop
-  }, [sensorId, rangeKey, names, pointsKey, timeZone.value])
+  }, [ids, rangeKey, names, pointsKey, timeZone.value])
   useEffect(() => {
     if (state.data.peek() !== undefined) state.loadTailLater()
   }, [newestAt])
   useLive(
     {
-      sensors: [sensorId],
+      sensors: sensorIds,
       onReadings: (readings) => {
-        for (const { at, values } of readings) state.onReading(Date.parse(at), values)
+        for (const reading of readings) state.onReading(reading)
       },
       refresh: () => {
         if (state.wanted?.range.preset !== undefined) state.loadTail()
       },
     },
-    [sensorId],
+    [ids],
   )
   return state
 }

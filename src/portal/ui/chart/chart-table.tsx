@@ -1,14 +1,16 @@
 /** The values of a chart as a table, for screen readers and for reading single values. */
 import { useState } from 'preact/hooks'
-import { formatMoment, formatValue } from '../../text/format.ts'
+import { formatValue } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { Button } from '../button.tsx'
 import { channelColumn, PlainTable, VALUES_ON_PHONE } from '../plain-table.tsx'
-import type { Aligned, ChartChannel } from './chart-data.ts'
+import { type Aligned, type ChartChannel, type ChartData, labelOf } from './chart-data.ts'
+import { pointTime } from './chart-legend.tsx'
 
 const PAGE = 100
 
-export function ChartTable({ aligned, channels }: { aligned: Aligned; channels: readonly ChartChannel[] }) {
+export function ChartTable(props: { data: ChartData; aligned: Aligned; channels: readonly ChartChannel[] }) {
+  const { data, aligned, channels } = props
   const [shown, setShown] = useState(PAGE)
   // newest first, and without points that only end a line
   const rows = aligned.x
@@ -23,9 +25,9 @@ export function ChartTable({ aligned, channels }: { aligned: Aligned; channels: 
         rows={rows.slice(0, shown)}
         keyOf={({ ms }) => ms}
         columns={[
-          [t('chart.time'), ({ ms }) => <bdi>{formatMoment(ms)}</bdi>, { isName: true, kind: 'number' }],
+          [t('chart.time'), ({ ms }) => <bdi>{pointTime(ms, data)}</bdi>, { isName: true, kind: 'number' }],
           ...channels.map((channel) =>
-            channelColumn<{ i: number }>(channel, ({ i }) => {
+            channelColumn<{ i: number }>({ name: labelOf(channel), unit: channel.unit }, ({ i }) => {
               const column = aligned.columns.get(channel.name)
               const [avg, min, max] = [column?.avg[i], column?.min[i], column?.max[i]]
               return (

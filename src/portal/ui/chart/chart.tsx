@@ -1,5 +1,5 @@
 /**
- * Charts of a sensor's channels: one panel for each unit, with one cursor for all. Dragging along the time axis zooms,
+ * Charts of sensors' channels: one panel for each unit, with one cursor for all. Dragging along the time axis zooms,
  * with a mouse, a finger or the arrow keys, and a finer step is loaded.
  */
 import { useSignal } from '@preact/signals'
@@ -7,19 +7,21 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { now } from '../../shell/clock.ts'
 import { language, theme } from '../../shell/preferences.ts'
-import { formatDuration, timeZone } from '../../text/format.ts'
+import { queryValue, setQuery } from '../../shell/router.ts'
+import { timeZone } from '../../text/format.ts'
 import { locale, t } from '../../text/text.ts'
 import { Button } from '../button.tsx'
 import { Failure } from '../states.tsx'
-import { align, type ChartChannel, type ChartData, panelsOf } from './chart-data.ts'
+import { type Aligned, align, type ChartChannel, type ChartData, type Panel, panelsOf } from './chart-data.ts'
 import { saveChartCsv, saveChartPicture } from './chart-export.ts'
-import { ChartLegend, Readout } from './chart-legend.tsx'
-import type { Mark, Plot } from './chart-plot.ts'
+import { ChartLegend, pointText, Readout } from './chart-legend.tsx'
+import { type Mark, MarkStrip } from './chart-marks.tsx'
+import type { Plot } from './chart-plot.ts'
 import { useSeries } from './chart-series.ts'
 import { ChartTable } from './chart-table.tsx'
 import { lengthOf, type Range } from './range.ts'
 
-export type { Mark } from './chart-plot.ts'
+export type { Mark } from './chart-marks.tsx'
 
 const plots = import('./chart-plot.ts')
 /** Free width beside the plot: the value axis and the edge. */
@@ -28,11 +30,14 @@ const BESIDE = 72
 const PIXELS = 1.5
 const HEIGHTS = { last: 218, other: 190, boolean: 92 }
 const COLORS = 6
+/** With six colours, twelve lines differ in both. The first is not dashed. */
+const DASHES = [undefined, [8, 4], [2, 3], [12, 3, 2, 3]]
+const NO_MARKS: readonly Mark[] = []
+const NO_LIMITS: readonly number[] = []
 
 type ChartProps = {
   title: string
   channels: readonly ChartChannel[]
-  intervalMs: number | null | undefined
   range: Range
   marks: readonly Mark[]
   hidden: ReadonlySet<string>
@@ -42,12 +47,12 @@ type ChartProps = {
   onZoom: (fromMs: number, toMs: number) => void
 }
 
-/** A chart of a sensor's channels, in steps that fit the width. */
-export function Chart(props: ChartProps & { sensorId: string; newestAt: string | null | undefined }) {
+/** A chart of the channels of one or several sensors, in steps that fit the width. */
+export function Chart(props: ChartProps & { sensorIds: readonly string[]; newestAt?: string | null | undefined }) {
   const root = useRef<HTMLDivElement>(null)
   const width = useWidth(root)
   const points = width === undefined ? undefined : (width - BESIDE) / PIXELS
-  const series = useSeries(props.sensorId, props.channels, props.range, points, props.newestAt)
+  const series = useSeries(props.sensorIds, props.channels, props.range, points, props.newestAt)
   return (
     <Panels
       {...props}
@@ -76,27 +81,44 @@ function Panels(
   },
 ) {
   const { channels, range, hidden, root, width, data } = props
-  const aligned = useMemo(
-    () => (data === undefined ? undefined : align(data, props.intervalMs)),
-    [data, props.intervalMs],
-  )
+  const aligned = useMemo(() => (data === undefined ? undefined : align(data)), [data])
   const panels = useMemo(() => panelsOf(channels), [channels])
   const cursor = useSignal<number | undefined>(undefined)
   const keys = useKeys({ cursor, x: aligned?.x ?? [], onZoom: props.onZoom })
   const drawn = useRef(new Map<string, Plot>())
   const [isTable, setTable] = useState(false)
-  const colorOf = (name: string): number => (channels.findIndex((channel) => channel.name === name) % COLORS) + 1
+  const colorOf = (name: string): number => {
+    const i = channels.findIndex((channel) => channel.name === name)
+    return ((channels[i]?.style ?? i) % COLORS) + 1
+  }
+  const dashOf = (name: string): number[] | undefined => {
+    const style = channels.find((channel) => channel.name === name)?.style
+    return style === undefined ? undefined : DASHES[style % DASHES.length]
+  }
+  const [fromMs, toMs] = useShownRange(range, data, width)
+  const isMarked = queryValue('events') !== 'off'
+  const marks = isMarked ? props.marks : NO_MARKS
 
   const isEmpty = data !== undefined && [...data.channels.values()].every(({ at }) => at.length === 0)
-  const file = { title: props.title, panels, drawn: drawn.current, data, hidden }
+  const file = { title: props.title, panels, drawn: drawn.current, data, hidden, colorOf }
   return (
     <section class="chart" aria-label={t('chart.title')}>
       <div class="chart-line">
-        <Readout cursor={cursor} data={data} marks={props.marks} isSpoken={keys.isUsed} />
+        <Readout cursor={cursor} data={data} channels={channels} hidden={hidden} marks={marks} isSpoken={keys.isUsed} />
         <span class="chart-step weak">
-          {data !== undefined && t('chart.step', { step: formatDuration(data.stepMs) })}
+          {data !== undefined && `${pointText(data)} · ${t('chart.zone', { zone: timeZone.value })}`}
         </span>
         <div class="row">
+          {props.marks.length > 0 && (
+            <Button
+              kind="quiet"
+              aria-pressed={isMarked}
+              title={t(isMarked ? 'chart.hideEvents' : 'chart.showEvents')}
+              onClick={() => setQuery({ events: isMarked ? 'off' : undefined })}
+            >
+              {t('chart.events', { count: props.marks.length })}
+            </Button>
+          )}
           <Button kind="quiet" icon="download" disabled={data === undefined} onClick={() => saveChartPicture(file)}>
             PNG
           </Button>
@@ -120,6 +142,9 @@ function Panels(
         onKeyDown={keys.onKeyDown}
         onBlur={keys.onBlur}
       >
+        {marks.length > 0 && width !== undefined && (
+          <MarkStrip marks={marks} width={width} fromMs={fromMs} toMs={toMs} />
+        )}
         {panels.map((panel, i) => (
           <PanelView
             key={`${panel.id} ${panel.channels.map(({ name }) => name).join()}`}
@@ -127,13 +152,15 @@ function Panels(
             width={width}
             data={data}
             aligned={aligned}
-            range={range}
+            fromMs={fromMs}
+            toMs={toMs}
             hidden={hidden}
             cursor={cursor}
             colorOf={colorOf}
+            dashOf={dashOf}
             drawn={drawn.current}
             isLast={i === panels.length - 1}
-            marks={props.marks}
+            limits={NO_LIMITS}
             selection={keys.selection.value}
             onHide={props.onHide}
             onZoom={props.onZoom}
@@ -144,7 +171,9 @@ function Panels(
       <Button kind="quiet" icon={isTable ? 'down' : 'forward'} onClick={() => setTable(!isTable)}>
         {t(isTable ? 'chart.hideTable' : 'chart.showTable')}
       </Button>
-      {isTable && aligned !== undefined && <ChartTable aligned={aligned} channels={channels} />}
+      {isTable && data !== undefined && aligned !== undefined && (
+        <ChartTable data={data} aligned={aligned} channels={channels} />
+      )}
     </section>
   )
 }
@@ -162,16 +191,26 @@ function useWidth(root: { current: HTMLElement | null }): number | undefined {
   return width
 }
 
+/** A range relative to now moves with the clock, by whole pixels: one pixel of a long range covers minutes. */
+function useShownRange(range: Range, data: ChartData | undefined, width: number | undefined): [number, number] {
+  if (range.preset === undefined) return [data?.fromMs ?? range.fromMs, data?.toMs ?? range.toMs]
+  const pixelMs = Math.max(1_000, lengthOf(range) / (width ?? 1000))
+  const toMs = Math.ceil(Math.max(data?.toMs ?? 0, now.value) / pixelMs) * pixelMs
+  return [toMs - lengthOf(range), toMs]
+}
+
 type PanelProps = {
-  panel: ReturnType<typeof panelsOf>[number]
+  panel: Panel
   width: number | undefined
   data: ChartData | undefined
-  aligned: ReturnType<typeof align> | undefined
-  range: Range
+  aligned: Aligned | undefined
+  fromMs: number
+  toMs: number
   hidden: ReadonlySet<string>
-  marks: readonly Mark[]
+  limits: readonly number[]
   cursor: { value: number | undefined; peek(): number | undefined }
   colorOf: (name: string) => number
+  dashOf: (name: string) => number[] | undefined
   drawn: Map<string, Plot>
   isLast: boolean
   selection: readonly [number, number] | undefined
@@ -180,7 +219,7 @@ type PanelProps = {
 }
 
 function PanelView(props: PanelProps) {
-  const { panel, width, data, aligned, range, hidden, drawn, isLast } = props
+  const { panel, width, data, aligned, fromMs, toMs, hidden, limits, drawn, isLast } = props
   const element = useRef<HTMLDivElement>(null)
   const plot = useRef<Plot | undefined>(undefined)
   const [shownRange, setShownRange] = useState<readonly [number, number] | undefined>(undefined)
@@ -206,7 +245,8 @@ function PanelView(props: PanelProps) {
             getComputedStyle(document.documentElement)
               .getPropertyValue(`--series-${latest.current.colorOf(name)}`)
               .trim(),
-          marks: () => latest.current.marks,
+          dashOf: (name) => latest.current.dashOf(name),
+          limits,
           onCursor: (atMs) => {
             latest.current.cursor.value = atMs
           },
@@ -226,18 +266,13 @@ function PanelView(props: PanelProps) {
       plot.current = undefined
       drawn.delete(panel.id)
     }
-  }, [width === undefined, hidden, isDark, height, locale.value, timeZone.value])
+  }, [width === undefined, hidden, limits, isDark, height, locale.value, timeZone.value])
   useEffect(() => {
     if (width !== undefined) plot.current?.setWidth(width)
   }, [width])
-  // a range relative to now moves with the clock
-  const toMs = range.preset === undefined ? (data?.toMs ?? range.toMs) : Math.max(data?.toMs ?? 0, now.value)
-  const fromMs = range.preset === undefined ? (data?.fromMs ?? range.fromMs) : toMs - lengthOf(range)
-  // one pixel of a long range covers minutes
-  const pixelMs = lengthOf(range) / (width ?? 1000)
   useLayoutEffect(() => {
     if (aligned !== undefined) plot.current?.setData(aligned, fromMs, toMs)
-  }, [aligned, isReady, Math.floor(toMs / Math.max(1_000, pixelMs)), props.marks])
+  }, [aligned, isReady, fromMs, toMs])
   useEffect(() => {
     plot.current?.setSelection(props.selection?.[0], props.selection?.[1])
   }, [props.selection])

@@ -52,6 +52,7 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
         .map(({ name, unit, measurement }) => ({ name, unit, measurement })),
     [sensor.channels],
   )
+  const sensorIds = useMemo(() => [sensor.id], [sensor.id])
   const events = useResource(
     (signal) => loadEvents(sensor.id, range.fromMs, range.preset === undefined ? range.toMs : Date.now(), signal),
     [sensor.id, query],
@@ -103,12 +104,11 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
       />
       <Chart
         title={sensor.name}
-        sensorId={sensor.id}
+        sensorIds={sensorIds}
         channels={channels}
         range={range}
         marks={marks}
         hidden={hidden}
-        intervalMs={activity?.intervalMs}
         newestAt={latest?.at}
         onHide={(next) => setQuery({ hide: [...next].join('\n') })}
         onZoom={zoom}

@@ -129,7 +129,6 @@ function Charts({ found, stepMs }: { found: Statistics; stepMs: number }) {
         channels={channels}
         data={data}
         hidden={hidden}
-        intervalMs={stepMs}
         marks={[]}
         onHide={setHidden}
         range={{ ...shown, preset: undefined }}
@@ -157,19 +156,20 @@ function chartDataOf({ items }: Statistics, stepMs: number, names: readonly stri
   ]
   const channels = new Map(
     names.map((name, i): [string, Points] => {
-      const points: Points = { at: [], avg: [], min: [], max: [] }
+      const points: Points = { at: [], avg: [], min: [], max: [], count: [] }
       for (const item of items) {
         const value = valuesOf[i]?.(item)
         if (value === undefined) continue
         const shown = Math.round(value)
         points.at.push(Date.parse(item.start))
         for (const of of ['avg', 'min', 'max'] as const) points[of].push(shown)
+        points.count.push(1)
       }
       return [name, points]
     }),
   )
   const fromMs = Date.parse(items[0]?.start ?? '')
-  return { stepMs, fromMs, toMs: fromMs + (items.length - 0.5) * stepMs, channels }
+  return { stepMs, fromMs, toMs: fromMs + (items.length - 0.5) * stepMs, channels, kind: 'figures' }
 }
 
 function Codes({ found: { total, refusals } }: { found: Statistics }) {
