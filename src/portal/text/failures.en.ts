@@ -38,7 +38,7 @@ export const failures = {
     role: {
       title: 'You may not do this',
       administer:
-        'Owners and administrators of the enterprise may do this, and your role is “{role}”. One of them can change your role.',
+        'Owners and administrators of the enterprise may do this, and your role is “{role}”. An owner or administrator can change your role.',
       own: 'Only owners of the enterprise may do this, and your role is “{role}”. An owner can change your role.',
       noEnterprise:
         'Members of an enterprise may do this, and you work without one. An owner or administrator can invite you.',

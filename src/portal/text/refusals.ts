@@ -1,4 +1,4 @@
-/** Why a person may not do something: what is so, why, and who can change it. By code and cause, never by status alone. */
+/** Refusals in words: the cause, the reason, and the person who can change it. By code and cause, never by status alone. */
 import type { Refusal } from '../../errors.ts'
 import { enterpriseId, membership, session } from '../shell/session.ts'
 import { t } from './text.ts'
