@@ -13,6 +13,7 @@ import { apiDescription } from './http/openapi/openapi.ts'
 import type { SensorProfile } from './ingest/batch.ts'
 import type { Ingest } from './ingest/ingest.ts'
 import { type AssetsSurfaceDeps, assetsSurface } from './surfaces/assets/asset-routes.ts'
+import { sharedDashboards } from './surfaces/assets/dashboard-routes.ts'
 import { ASSETS_SCHEMAS } from './surfaces/assets/record-schemas.ts'
 import { authSurface } from './surfaces/auth/account-routes.ts'
 import type { AuthDeps } from './surfaces/auth/deps.ts'
@@ -61,6 +62,7 @@ export function createApp(deps: AppDeps) {
     .use(envelope((path) => methodsOf(path)))
     .use(sensorSurface(createReadingsCall(sensors.gate, sensors.ingest), sensors.body))
     .use(assetsSurface(deps.assets))
+    .use(sharedDashboards(deps.assets))
     .use(enterpriseSurface(deps.enterprise))
     .use(toolApiSurface(toolApi, toolApi.calls))
     .use(manageSurface(deps.manage))

@@ -52,6 +52,11 @@ export const CODES = {
     en: 'The key is missing, wrong, expired or revoked, or the Tool API does not exist.',
     ar: 'المفتاح مفقود أو خاطئ أو منتهي الصلاحية أو ملغى، أو واجهة الأداة غير موجودة.',
   },
+  SHARE_LINK_INVALID: {
+    status: 401,
+    en: 'The link is wrong, expired or revoked, or the person who made the link may no longer share.',
+    ar: 'الرابط خاطئ أو منتهي الصلاحية أو ملغى، أو لم يعد من حق منشئه أن يشارك.',
+  },
   OPERATOR_TOKEN_INVALID: {
     status: 401,
     en: 'The operator token is missing or wrong.',

@@ -96,7 +96,7 @@ function stepOf({ step, points }: SeriesQuery, lengthMs: number): Step {
   return niceStep(lengthMs, points === undefined ? DEFAULT_POINTS : points - 1)
 }
 
-function bucketsOf(step: Step, timeZone: string, { fromMs, toMs }: TimeRange): Buckets {
+export function bucketsOf(step: Step, timeZone: string, { fromMs, toMs }: TimeRange): Buckets {
   if (step.kind !== 'seconds') return { ...step, timeZone }
   if (timeZone === 'UTC') return step
   return { kind: 'clock', seconds: step.seconds, periods: clockPeriods(timeZone, step.seconds * 1000, fromMs, toMs) }
@@ -109,7 +109,7 @@ const WORTH_ROLLUPS_MS = 2 * MS_PER_DAY
 const WORTH_DAYS_MS = 800 * MS_PER_DAY
 
 /** The coarsest stored resolution that divides every bucket. */
-function resolutionOf(buckets: Buckets, { fromMs, toMs }: TimeRange): Resolution {
+export function resolutionOf(buckets: Buckets, { fromMs, toMs }: TimeRange): Resolution {
   if (toMs - fromMs < WORTH_ROLLUPS_MS) return 'raw'
   if (buckets.kind === 'clock') {
     const unitMs = clockUnitMs(buckets.periods, buckets.seconds * 1000)
@@ -159,7 +159,7 @@ function timeZoneOf(text: string | undefined): string {
 }
 
 /** Sensors without the channel are left out. */
-function membersOf(sensors: readonly Sensor[], names: readonly string[]): Member[] {
+export function membersOf(sensors: readonly Sensor[], names: readonly string[]): Member[] {
   const members: Member[] = []
   for (const name of names)
     for (const sensor of sensors) {

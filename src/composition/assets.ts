@@ -62,6 +62,7 @@ export function openAssets(
     crs: createCrsCatalogue({ engine, scratchDir, timeoutMs }),
     uploads: { gate, ingest, audit: uploadAudit, body },
     recordBody: recordBody(config),
+    failures: callers.failures,
     idempotency: callers.idempotency.ofRecords,
   }
 }

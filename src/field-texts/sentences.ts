@@ -100,6 +100,10 @@ export const SENTENCES = {
     en: 'must be false: administrators and owners share with the enterprise',
     ar: 'يجب أن تكون القيمة لا: المشاركة مع المؤسسة للمديرين والمالكين.',
   },
+  sensorsOfPanel: {
+    en: 'match more than {most} sensors; choose a tag, an asset or single sensors',
+    ar: 'يطابق أكثر من {most} مستشعر؛ اختر وسمًا أو أصلًا أو مستشعرات محددة.',
+  },
   propertiesAtMost: {
     en: 'must have at most {most} properties',
     one: 'must have at most {most} property',

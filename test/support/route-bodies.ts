@@ -48,6 +48,12 @@ let addresses = 0
 export const CREATES: Readonly<Record<string, () => unknown>> = {
   [`POST ${A}/sensors/{id}/readings`]: readings,
   [`POST ${A}/dashboards`]: () => ({ name: 'New', document: { version: 1, panels: [] } }),
+  [`POST ${A}/dashboards/{id}/links`]: () => ({ days: 1 }),
+  [`POST ${A}/panels`]: () => ({
+    panel: { id: 'a', type: 'states', x: 0, y: 0, w: 4, h: 4 },
+    from: '2026-01-01T00:00:00Z',
+    to: '2026-01-02T00:00:00Z',
+  }),
   [`POST ${A}/inside`]: () => ({ polygon: SQUARE.features[0]?.geometry }),
   [`POST ${M}/enterprises`]: () => ({ name: 'New', tier: 'starter' }),
   [`POST ${M}/enterprises/{id}/members`]: () => ({ email: `n${++addresses}@example.org`, role: 'member' }),

@@ -7,6 +7,7 @@ export const KEY_PREFIXES = {
   secret: 'svc_sk_',
   toolApi: 'svcapi_',
   operator: 'svcop_',
+  share: 'svcsh_',
 } as const
 
 /** A prefix and 256 random bits in base64url. */

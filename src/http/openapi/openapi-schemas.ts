@@ -121,6 +121,7 @@ export const SECURITY_SCHEMES: Json = {
   ...ORGANIZATION_SCHEMES,
   ...SESSION_SCHEME,
   toolApiKey: { type: 'http', scheme: 'bearer', description: 'Key of the Tool API (`svcapi_…`).' },
+  shareLink: { type: 'http', scheme: 'bearer', description: 'Token of a link to a dashboard (`svcsh_…`).' },
   operatorToken: {
     type: 'http',
     scheme: 'bearer',

@@ -51,6 +51,7 @@ const TAGS = [
     description: 'Run geoprocessing tools with an organization key pair or a session; read runs, jobs and files.',
   },
   { name: 'Tool API', description: 'Run one saved tool with its own key (beta).' },
+  { name: 'Shared dashboards', description: 'Read the panels of one dashboard with a link.' },
   {
     name: 'Manage',
     description: `Manage enterprises, people and their records. The operator token allows everything; a session allows the calls that the role of the account with the owner includes (otherwise \`FORBIDDEN\`, with \`data\`: \`cause\` is \`role\`, \`operator\` or \`suspended\`, with \`role\` and \`roles\`, or the \`reason\` of the suspension). Records of other owners are \`NOT_FOUND\`. Single records have an \`ETag\`; a change with \`If-Match\` is made only if the record is still the same, and otherwise fails with \`PRECONDITION_FAILED\` and the current record in \`data\`. A POST with an \`Idempotency-Key\` of up to 255 characters can be sent again for ${IDEMPOTENCY_HOURS} hours: it gets the first answer, with \`Idempotency-Replayed: true\`, and creates nothing more. While the first request is at work, it gets \`IDEMPOTENCY_KEY_IN_USE\` with \`Retry-After\`.`,

@@ -5,7 +5,7 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { urlOfEachHost } from '../../multi-host-url.ts'
 import type { OnStoreCall } from '../store-watch.ts'
 import * as account from './accounts/account-schema.ts'
-import { savedDocuments } from './documents/document-schema.ts'
+import { savedDocuments, shareLinks } from './documents/document-schema.ts'
 import { DATABASE, SUPERUSER } from './embedded/cluster.ts'
 import { type EmbeddedPostgresOptions, SOCKET, startEmbeddedPostgres } from './embedded/server.ts'
 import { followPrimary, withoutAttribute } from './failover.ts'
@@ -25,6 +25,7 @@ export const schema = {
   zoneRules,
   zoneRuleSensors,
   savedDocuments,
+  shareLinks,
 }
 
 export type Database = PgDatabase<PgQueryResultHKT, typeof schema>

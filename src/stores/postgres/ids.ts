@@ -24,6 +24,7 @@ export type IdPrefix =
   | 'exp'
   | 'upl'
   | 'das'
+  | 'shl'
   | 'vie'
   | 'rec'
 

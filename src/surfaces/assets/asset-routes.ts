@@ -1,9 +1,11 @@
 /** /enterprise/v1/assets: queries of readings with an organization key pair or a session. */
 import { Elysia } from 'elysia'
 import { createConcurrencyLimit } from '../../access/concurrency-limit.ts'
+import type { KeyFailures } from '../../access/keys/key-failures.ts'
 import type { Organization } from '../../access/organization.ts'
 import type { OrganizationCallers } from '../../access/organization-callers.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
+import { dashboardDocument } from '../../analytics/dashboards/dashboard-document.ts'
 import type { FleetIndexes } from '../../analytics/fleet/fleet-index.ts'
 import type { SensorIndexes } from '../../analytics/fleet/sensor-index.ts'
 import type { LiveStreams } from '../../analytics/stream/live-stream.ts'
@@ -19,7 +21,7 @@ import { findSensor, findSensors } from '../../stores/postgres/sensors/sensors.t
 import type { ZoneRules } from '../../zones/rules.ts'
 import type { FindInside } from '../../zones/sensors-inside.ts'
 import { crsRoutes } from './crs-routes.ts'
-import { dashboardDocument } from './dashboard-schema.ts'
+import { panelRoutes } from './dashboard-routes.ts'
 import { documentRoutes } from './document-routes.ts'
 import { fleetRoutes } from './fleet-routes.ts'
 import { liveRoutes } from './live-routes.ts'
@@ -43,6 +45,7 @@ export type AssetsSurfaceDeps = {
   crs: CrsCatalogue
   uploads: Pick<UploadRoutesDeps, 'gate' | 'ingest' | 'audit' | 'body'>
   recordBody: BodyLimits
+  failures: KeyFailures
   idempotency: RuleRoutesDeps['idempotency']
 }
 
@@ -143,6 +146,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           },
         ),
       )
+      .use(panelRoutes({ ...fleetDeps, recordBody, idempotency: deps.idempotency }))
       .use(crsRoutes(deps.crs, callers))
       .use(fleetRoutes(fleetDeps))
       .use(liveRoutes(fleetDeps))

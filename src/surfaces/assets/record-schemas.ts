@@ -1,4 +1,6 @@
 /** Schemas of records in responses of /enterprise/v1/assets for the OpenAPI document. */
+
+import { dashboardDocument } from '../../analytics/dashboards/dashboard-document.ts'
 import { SENSOR_STATES } from '../../analytics/fleet/sensor-state.ts'
 import {
   boolean,
@@ -13,7 +15,6 @@ import {
   ref,
   string,
 } from '../../http/openapi/openapi-schemas.ts'
-import { dashboardDocument } from './dashboard-schema.ts'
 
 const value = { anyOf: [number, boolean] }
 export const position = { type: 'array', items: number, minItems: 2, maxItems: 2 }

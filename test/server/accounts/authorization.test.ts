@@ -140,11 +140,18 @@ async function ruleOf(enterprise: string): Promise<{ id: string }> {
 }
 
 /** A dashboard that the role may change: a private one of a member, and a shared one for the other roles. */
-async function dashboardOf(role: RoleName, enterprise: string): Promise<{ id: string }> {
-  const account = accounts.get(role === 'member' ? role : 'operator')
-  const body = { name: 'New', document: { version: 1, panels: [] } }
-  const { data } = await callAs(instance.url(), account, 'POST', `${A}/dashboards`, { enterprise, body })
-  return data as { id: string }
+async function dashboardOf(role: RoleName, enterprise: string): Promise<{ id: string; linkId: string }> {
+  const account = accounts.get(role === 'member' ? role : enterprise === foreign ? 'stranger' : 'operator')
+  const body = { name: 'New', shared: role !== 'member', document: { version: 1, panels: [] } }
+  const { data } = await callAs<{ id: string }>(instance.url(), account, 'POST', `${A}/dashboards`, {
+    enterprise,
+    body,
+  })
+  // only members make links
+  const maker = accounts.get(enterprise === foreign ? 'stranger' : 'owner')
+  const link = { enterprise, body: { days: 1 } }
+  const made = await callAs(instance.url(), maker, 'POST', `${A}/dashboards/${data.id}/links`, link)
+  return { id: data.id, linkId: (made.data as { id?: string } | undefined)?.id ?? '' }
 }
 
 /** Of somebody who has an account. */
@@ -199,7 +206,7 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
   else if (below.includes('/files/')) values.id = (await things.file(owner)).id
   else if (template.endsWith('/crs/{code}')) values.code = '32636'
   else if (template.startsWith(`${A}/rules/`)) values.id = (await ruleOf(enterprise)).id
-  else if (template.startsWith(`${A}/dashboards/`)) values.id = (await dashboardOf(role, enterprise)).id
+  else if (template.startsWith(`${A}/dashboards/`)) Object.assign(values, await dashboardOf(role, enterprise))
   else if (template.startsWith(A)) {
     const { id } = await things.sensor(enterprise)
     Object.assign(values, { id, sensorId: id })
@@ -391,7 +398,13 @@ const FOR_VISITORS = [
   'POST /auth/links/use',
 ]
 /** Routes with a key of their own, and public routes. */
-const KEYED = ['POST /sensors/{id}/readings', 'POST /tool-apis/{id}/run', 'GET /tool-apis/{id}']
+const KEYED = [
+  'POST /sensors/{id}/readings',
+  'POST /tool-apis/{id}/run',
+  'GET /tool-apis/{id}',
+  'GET /shared-dashboard',
+  'POST /shared-dashboard/panels',
+]
 const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics']
 
 test('every other route is of an account, for visitors, open, or has a key of its own that no other key replaces', async () => {

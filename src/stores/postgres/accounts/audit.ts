@@ -47,6 +47,7 @@ export const SUBJECT_KINDS = [
   'dashboard',
   'view',
   'recipe',
+  'share-link',
   'account',
   'password',
   'sign-in',

@@ -31,6 +31,7 @@ export const KINDS = [
   'dashboard',
   'view',
   'recipe',
+  'share-link',
   'layer',
   'file',
   'file-version',

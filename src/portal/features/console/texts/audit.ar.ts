@@ -81,6 +81,7 @@ export const audit: Catalogue['audit'] = {
     dashboard: 'لوحة معلومات',
     view: 'عرض محفوظ',
     recipe: 'وصفة',
+    'share-link': 'رابط إلى لوحة معلومات',
     layer: 'طبقة',
     file: 'ملف',
     'file-version': 'نسخة ملف',

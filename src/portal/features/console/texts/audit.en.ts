@@ -65,6 +65,7 @@ export const audit = {
     dashboard: 'dashboard',
     view: 'saved view',
     recipe: 'recipe',
+    'share-link': 'link to a dashboard',
     layer: 'layer',
     file: 'file',
     'file-version': 'version of a file',

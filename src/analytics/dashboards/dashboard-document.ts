@@ -1,7 +1,7 @@
 /** The document of a dashboard: what its panels show, and where each stands. Published in the description of the API. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { closed } from './request-schemas.ts'
 
+const closed = { additionalProperties: false }
 const choice = <const T extends readonly string[]>(values: T, description: string) =>
   Type.Union(
     values.map((value) => Type.Literal(value as T[number])),
@@ -10,6 +10,8 @@ const choice = <const T extends readonly string[]>(values: T, description: strin
 const text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
 const whole = (minimum: number, maximum: number, description: string) => Type.Integer({ minimum, maximum, description })
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
+
+export const RANGES = ['1h', '6h', '24h', '7d', '30d', '1y'] as const
 
 /** Sensors that one panel reads; a chart with more lines cannot be read. */
 const MAX_PANEL_SENSORS = 100
@@ -34,7 +36,7 @@ const selection = Type.Object(
   { ...closed, description: 'The sensors that match every member; all sensors without a member' },
 )
 
-const panel = Type.Object(
+export const dashboardPanel = Type.Object(
   {
     id: text(40, 'Unique in the dashboard'),
     type: choice(['chart', 'number', 'table', 'states', 'map'], 'What the panel is'),
@@ -54,10 +56,10 @@ const panel = Type.Object(
     ),
     agg: optional(choice(['avg', 'min', 'max', 'sum', 'last'], 'Aggregate; avg by default, last for a number')),
     over: optional(
-      choice(['sensors', 'none'], 'sensors: one value over all sensors of the panel; none (default): one for each'),
+      choice(['sensors', 'none'], 'Of a chart: sensors has one line over all sensors; none (default) one for each'),
     ),
     compare: optional(
-      choice(['period', 'none'], 'period (default): a number also says the change from the period before'),
+      choice(['period', 'none'], 'Of a number: period (default) also has the value of the period before'),
     ),
     sort: optional(choice(['worst', 'highest', 'lowest', 'name'], 'Order of a table; worst states first by default')),
   },
@@ -67,7 +69,7 @@ const panel = Type.Object(
 export const dashboardDocument = Type.Object(
   {
     version: Type.Literal(1, { description: 'Version of this schema' }),
-    range: optional(text(40, 'Range of time, such as 1h, 24h, 7d or 30d; 24h by default')),
+    range: optional(choice(RANGES, 'Range of time up to now; 24h by default')),
     variables: optional(
       Type.Object(
         {
@@ -77,8 +79,9 @@ export const dashboardDocument = Type.Object(
         closed,
       ),
     ),
-    panels: Type.Array(panel, { maxItems: MAX_PANELS }),
+    panels: Type.Array(dashboardPanel, { maxItems: MAX_PANELS }),
   },
   closed,
 )
+export type DashboardPanel = Static<typeof dashboardPanel>
 export type DashboardDocument = Static<typeof dashboardDocument>
