@@ -106,6 +106,7 @@ export const POLICY: Record<string, string> = {
   [`DELETE ${O}/layers/{id}/versions`]: KEEP,
   [`GET ${O}/layers/{id}/versions/compare`]: ALL,
   [`GET ${O}/layers/{id}/versions/{version}/features`]: ALL,
+  [`POST ${O}/layers/{id}/versions/from-file`]: KEEP,
   [`POST ${O}/layers/{id}/versions/{version}/restore`]: KEEP,
   [`GET ${O}/layers/{id}/features/{featureId}`]: ALL,
   [`PUT ${O}/layers/{id}/features/{featureId}`]: KEEP,

@@ -4,7 +4,7 @@
  * More than 400 lines, since the calls of all roles share the records that they are made on.
  */
 import { beforeAll, expect, test } from 'bun:test'
-import { A, G, M, O, POLICY, policyOf } from '../../support/role-policy.ts'
+import { A, G, M, POLICY, policyOf } from '../../support/role-policy.ts'
 import { CHANGES, CREATES, PERIOD, QUERIES, readings, UPLOAD_HEADERS } from '../../support/route-bodies.ts'
 import { fileForm, ownedThings, SQUARE } from '../../support/server/owned-things.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
@@ -208,11 +208,12 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
   const inHeader = template.startsWith('/enterprise/v1') && role !== 'person' ? enterprise : undefined
   const isRule = route === `POST ${A}/rules`
   const layerId = isRule ? (await things.layer(enterprise)).id : ''
-  const isFromFile = route === `POST ${O}/layers/from-file`
+  const isFromFile = route.startsWith('POST') && route.endsWith('/from-file')
+  const isVersion = route.endsWith('/versions/from-file')
   const body = isRule
     ? { when: 'enter', layerId, sensorIds: 'all' }
     : isFromFile
-      ? { name: 'New', file: (await things.file(owner)).id }
+      ? { file: (await things.file(owner)).id, ...(!isVersion && { name: 'New' }) }
       : (CREATES[route]?.() ?? CHANGES[route] ?? (method === 'POST' && template.startsWith(G) ? {} : undefined))
   const headers = template.startsWith(`${G}/uploads`) ? { ...TUS, ...UPLOAD_HEADERS[method] } : undefined
   return {
