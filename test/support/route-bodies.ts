@@ -26,6 +26,7 @@ export const CHANGES: Record<string, unknown> = {
   [`PATCH ${O}/files/{id}/versions/{version}`]: { scanStatus: 'clean' },
   [`PATCH ${M}/tool-apis/{id}`]: { enabled: false },
   [`PATCH ${A}/rules/{id}`]: { enabled: false },
+  [`PATCH ${G}/recipes/{id}`]: { name: 'Renamed' },
   [`PATCH ${A}/dashboards/{id}`]: { name: 'Renamed' },
   [`PATCH ${G}/runs/{id}`]: { name: 'Named' },
   [`PATCH ${G}/uploads/{id}`]: 'a',
@@ -47,6 +48,10 @@ export const readings = () => ({ readings: [{ at: new Date().toISOString(), valu
 let addresses = 0
 export const CREATES: Readonly<Record<string, () => unknown>> = {
   [`POST ${A}/sensors/{id}/readings`]: readings,
+  [`POST ${G}/recipes`]: () => ({
+    name: 'New',
+    document: { version: 1, steps: [{ tool: 'vector.buffer', settings: { distance_m: 5 } }] },
+  }),
   [`POST ${A}/dashboards`]: () => ({ name: 'New', document: { version: 1, panels: [] } }),
   [`POST ${A}/dashboards/{id}/links`]: () => ({ days: 1 }),
   [`POST ${A}/panels`]: () => ({

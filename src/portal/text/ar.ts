@@ -21,6 +21,7 @@ import { sensor } from '../features/sensors/texts/sensor.ar.ts'
 import { sensorForm } from '../features/sensors/texts/sensor-form.ar.ts'
 import { sensors } from '../features/sensors/texts/sensors.ar.ts'
 import { toolApis } from '../features/tool-apis/texts/tool-apis.ar.ts'
+import { batch } from '../features/tools/texts/batch.ar.ts'
 import { processForm } from '../features/tools/texts/process-form.ar.ts'
 import { reference } from '../features/tools/texts/reference.ar.ts'
 import { results } from '../features/tools/texts/results.ar.ts'
@@ -50,6 +51,7 @@ export const ar: Catalogue = {
   operations,
   operator,
   overview,
+  batch,
   processForm,
   record,
   reference,

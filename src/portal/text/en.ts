@@ -21,6 +21,7 @@ import { sensor } from '../features/sensors/texts/sensor.en.ts'
 import { sensorForm } from '../features/sensors/texts/sensor-form.en.ts'
 import { sensors } from '../features/sensors/texts/sensors.en.ts'
 import { toolApis } from '../features/tool-apis/texts/tool-apis.en.ts'
+import { batch } from '../features/tools/texts/batch.en.ts'
 import { processForm } from '../features/tools/texts/process-form.en.ts'
 import { reference } from '../features/tools/texts/reference.en.ts'
 import { results } from '../features/tools/texts/results.en.ts'
@@ -51,6 +52,7 @@ export const en = {
   operations,
   operator,
   overview,
+  batch,
   processForm,
   record,
   reference,

@@ -16,6 +16,7 @@ import { plainSchema } from '../../tools/plain-schema.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { SCHEMAS } from './openapi-schemas.ts'
 import { resultSchema } from './processes.ts'
+import { RECIPE_SCHEMAS } from './recipe-routes.ts'
 
 const camel = (text: string): string => text.replace(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())
 
@@ -141,6 +142,9 @@ export function openApiDocument(routes: readonly DeclaredRoute[], version: strin
     security: ORGANIZATION_SECURITY,
     tags: [{ name: 'GIS', description: 'Tools, runs, jobs and files.' }],
     paths,
-    components: { schemas: SCHEMAS, securitySchemes: { ...ORGANIZATION_SCHEMES, ...SESSION_SCHEME } },
+    components: {
+      schemas: { ...SCHEMAS, ...RECIPE_SCHEMAS },
+      securitySchemes: { ...ORGANIZATION_SCHEMES, ...SESSION_SCHEME },
+    },
   }
 }

@@ -17,6 +17,7 @@ import { openApiDocument, toolContract } from './openapi.ts'
 import { operation, pathParameter } from './operation.ts'
 import { GIS_PREFIX } from './paths.ts'
 import { processDescription, processList } from './processes.ts'
+import { recipeRoutes } from './recipe-routes.ts'
 import { runRoutes } from './run-routes.ts'
 import { storedFileRoutes } from './stored-file-routes.ts'
 import { uploadRoutes } from './upload-routes.ts'
@@ -112,6 +113,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
     .get('/openapi.json', ({ request }) => document(request), { detail: { hide: true } })
     .use(jobRoutes(deps))
     .use(runRoutes(deps))
+    .use(recipeRoutes(deps))
     .use(storedFileRoutes(deps))
     .use(uploadRoutes(deps))
 }

@@ -1,5 +1,7 @@
 /** Layers, files and results of an owner in tools, and results of tools as layers, in a browser. */
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { unzipSync } from 'fflate'
 import { fleetPages } from '../../support/browser/fleet-pages.ts'
 import { expectAccessible } from '../../support/browser/portal-pages.ts'
 import { drop, fieldOf, run, stations } from '../../support/browser/tool-pages.ts'
@@ -12,6 +14,7 @@ const { read } = gisOf(
   () => organization,
 )
 const owned = () => `/owners/${fleet.enterpriseId}`
+type Points = { features: { geometry: { coordinates: number[] } }[] }
 const geojson = () => JSON.parse(stations) as { features: object[] }
 
 test('a layer goes into a tool with two clicks, and a field takes layers, files, versions and results', async () => {
@@ -52,4 +55,95 @@ test('a layer goes into a tool with two clicks, and a field takes layers, files,
   expect(clipped.code).toBe('SUCCESS')
   const { data } = await read<{ inputs: { key: string }[] }>(`/runs/${clipped.data.usage.runId}`)
   expect(data.inputs[1]?.key).toBe(first.data.key)
+}, 300_000)
+
+test('a result becomes a layer, its next version or the layer of a Tool API with two clicks', async () => {
+  const page = await openOwn('/tools/vector.centroids')
+  await drop(fieldOf(page, 'file').locator('.drop-zone'), { name: 'wells.geojson', content: stations })
+  const { data } = await run(page, '/centroids')
+  const save = page.getByRole('button', { name: 'Save as layer' })
+  const choose = (name: string) => page.getByRole('menuitem', { name, exact: true }).click()
+  await save.click()
+  await expectAccessible(page)
+  await choose('New layer')
+  await page.waitForURL(/data\/layers\/lay_/)
+  const id = new URL(page.url()).pathname.split('/').at(-1) as string
+  const layer = () => instance.manage<{ name: string; version: number }>('GET', `${owned()}/layers/${id}`)
+  const { name, version } = await layer()
+  expect(version).toBe(1)
+
+  await page.goto(`/portal/runs/${data.usage.runId}`)
+  await save.click()
+  await page.getByRole('menuitem', { name: /version 2/ }).filter({ hasText: name }).click()
+  await page.waitForURL(new RegExp(`data/layers/${id}`))
+  expect((await layer()).version).toBe(2)
+
+  await page.goto(`/portal/runs/${data.usage.runId}`)
+  await save.click()
+  await choose('New layer for a Tool API')
+  await page.waitForURL(/tool-apis\/new\?layer=lay_/)
+  const bound = new URL(page.url()).searchParams.get('layer') as string
+  await page.getByRole('combobox', { name: 'Tool' }).selectOption('vector.inside-check')
+  await until(async () => (await page.locator('.binding-choices input:checked').count()) === 1, 'the bound layer')
+  expect(bound).not.toBe(id)
+
+  // what cannot become a layer says so before a click
+  await page.goto('/portal/tools/vector.centroids')
+  await page.getByRole('combobox', { name: 'Target format' }).selectOption('kml')
+  await run(page, '/centroids')
+  await page.getByText('A layer needs GeoJSON; this file is KML.').waitFor()
+  expect(await save.isDisabled()).toBe(true)
+}, 300_000)
+
+test('several files run as a batch in three clicks; a file that fails stops no other, and all results are one ZIP', async () => {
+  const page = await openOwn('/tools/vector.centroids')
+  const square = (i: number): string =>
+    JSON.stringify({
+      type: 'Feature',
+      properties: { i },
+      geometry: {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [i, 0],
+            [i + 1, 0],
+            [i + 1, 1],
+            [i, 1],
+            [i, 0],
+          ],
+        ],
+      },
+    })
+  const files = Array.from({ length: 20 }, (_, i) => ({
+    name: `field-${i % 2}.geojson`,
+    mimeType: 'application/geo+json',
+    buffer: Buffer.from(i === 7 ? 'not a map' : square(i)),
+  }))
+  const picker = page.waitForEvent('filechooser')
+  await fieldOf(page, 'file')
+    .getByRole('button', { name: /Choose a file/ })
+    .click()
+  await (await picker).setFiles(files)
+  await page.getByRole('button', { name: 'Run for 20 files' }).click()
+  await page.getByText('19 done. 1 file has no result').waitFor({ timeout: 120_000 })
+  const states = await page.locator('.batch .run-state').evaluateAll('(all) => all.map((one) => one.dataset.state)')
+  expect((states as string[]).map((state, i) => [i, state]).filter(([, state]) => state !== 'successful')).toEqual([
+    [7, 'failed'],
+  ])
+  await expectAccessible(page)
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download all as ZIP' }).click()
+  const entries = unzipSync(new Uint8Array(readFileSync(await (await saved).path())))
+  const longitudes = Object.values(entries).map((bytes) => {
+    const { features } = JSON.parse(new TextDecoder().decode(bytes)) as Points
+    return features[0]?.geometry.coordinates[0]
+  })
+  expect(longitudes).toEqual(Array.from({ length: 20 }, (_, i) => i + 0.5).filter((x) => x !== 7.5))
+
+  // each is an ordinary run, in a folder of its own
+  await page.getByRole('link', { name: 'Show in the list of runs' }).click()
+  await page.waitForURL(/runs\?folder=/)
+  const folder = new URL(page.url()).searchParams.get('folder') as string
+  const { data } = await read<{ items: object[] }>(`/runs?${new URLSearchParams({ folder })}`)
+  expect(data.items).toHaveLength(19)
 }, 300_000)

@@ -4,7 +4,7 @@
  * More than 400 lines, since the calls of all roles share the records that they are made on.
  */
 import { beforeAll, expect, test } from 'bun:test'
-import { A, G, M, O, POLICY, policyOf } from '../../support/role-policy.ts'
+import { A, G, M, POLICY, policyOf } from '../../support/role-policy.ts'
 import { CHANGES, CREATES, PERIOD, QUERIES, readings, UPLOAD_HEADERS } from '../../support/route-bodies.ts'
 import { fileForm, ownedThings, SQUARE } from '../../support/server/owned-things.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
@@ -139,19 +139,21 @@ async function ruleOf(enterprise: string): Promise<{ id: string }> {
   return data as { id: string }
 }
 
-/** A dashboard that the role may change: a private one of a member, and a shared one for the other roles. */
-async function dashboardOf(role: RoleName, enterprise: string): Promise<{ id: string; linkId: string }> {
+/** A saved document that the role may change: a private one of a member, and a shared one for the other roles. */
+async function documentOf(role: RoleName, enterprise: string, at: string): Promise<{ id: string }> {
   const account = accounts.get(role === 'member' ? role : enterprise === foreign ? 'stranger' : 'operator')
-  const body = { name: 'New', shared: role !== 'member', document: { version: 1, panels: [] } }
-  const { data } = await callAs<{ id: string }>(instance.url(), account, 'POST', `${A}/dashboards`, {
-    enterprise,
-    body,
-  })
+  const body = { ...CREATES[`POST ${at}`]?.(), shared: role !== 'member' }
+  const { data } = await callAs<{ id: string }>(instance.url(), account, 'POST', at, { enterprise, body })
+  return data
+}
+
+async function dashboardOf(role: RoleName, enterprise: string): Promise<{ id: string; linkId: string }> {
+  const { id } = await documentOf(role, enterprise, `${A}/dashboards`)
   // only members make links
   const maker = accounts.get(enterprise === foreign ? 'stranger' : 'owner')
   const link = { enterprise, body: { days: 1 } }
-  const made = await callAs(instance.url(), maker, 'POST', `${A}/dashboards/${data.id}/links`, link)
-  return { id: data.id, linkId: (made.data as { id?: string } | undefined)?.id ?? '' }
+  const made = await callAs(instance.url(), maker, 'POST', `${A}/dashboards/${id}/links`, link)
+  return { id, linkId: (made.data as { id?: string } | undefined)?.id ?? '' }
 }
 
 /** Of somebody who has an account. */
@@ -207,6 +209,7 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
   else if (template.endsWith('/crs/{code}')) values.code = '32636'
   else if (template.startsWith(`${A}/rules/`)) values.id = (await ruleOf(enterprise)).id
   else if (template.startsWith(`${A}/dashboards/`)) Object.assign(values, await dashboardOf(role, enterprise))
+  else if (template.startsWith(`${G}/recipes/`)) values.id = (await documentOf(role, enterprise, `${G}/recipes`)).id
   else if (template.startsWith(A)) {
     const { id } = await things.sensor(enterprise)
     Object.assign(values, { id, sensorId: id })
@@ -224,11 +227,12 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
   const inHeader = template.startsWith('/enterprise/v1') && role !== 'person' ? enterprise : undefined
   const isRule = route === `POST ${A}/rules`
   const layerId = isRule ? (await things.layer(enterprise)).id : ''
-  const isFromFile = route === `POST ${O}/layers/from-file`
+  const isFromFile = route.startsWith('POST') && route.endsWith('/from-file')
+  const isVersion = route.endsWith('/versions/from-file')
   const body = isRule
     ? { when: 'enter', layerId, sensorIds: 'all' }
     : isFromFile
-      ? { name: 'New', file: (await things.file(owner)).id }
+      ? { file: (await things.file(owner)).id, ...(!isVersion && { name: 'New' }) }
       : (CREATES[route]?.() ?? CHANGES[route] ?? (method === 'POST' && template.startsWith(G) ? {} : undefined))
   const headers = template.startsWith(`${G}/uploads`) ? { ...TUS, ...UPLOAD_HEADERS[method] } : undefined
   return {

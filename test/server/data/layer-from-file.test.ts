@@ -80,3 +80,29 @@ test('an error names the unreadable file, and files of other owners do not exist
   ] as const)
     expect(await fromFile(owner, body)).toMatchObject({ status: 422, errors: [{ field }] })
 })
+
+test('a stored file becomes the next version of a layer, and the version before stays', async () => {
+  const { id } = await ownedThings(instance).file(owner)
+  const { data: layer } = await fromFile(owner, { name: 'Square', file: id })
+  const path = `/owners/${owner}/layers/${layer.id}`
+  const next = await call<Layer>('POST', `${path}/versions/from-file`, { file: await convert() })
+  expect(next).toMatchObject({ status: 200, data: { id: layer.id, name: 'Square', version: 2, featureCount: 2 } })
+  const { items } = await instance.manage<{ items: { version: number; featureCount: number }[] }>(
+    'GET',
+    `${path}/versions`,
+  )
+  expect(items.map(({ version }) => version)).toEqual([2, 1])
+  const body = fileForm('table.csv', 'a,b\n1,2\n')
+  const table = await fetch(`${instance.url()}/manage/v1/owners/${owner}/files`, {
+    method: 'POST',
+    body,
+    headers: { authorization: `Bearer ${instance.operatorToken()}` },
+  })
+  const { data } = (await table.json()) as { data: { id: string } }
+  for (const file of [data.id, `fil_${'0'.repeat(32)}`])
+    expect(await call('POST', `${path}/versions/from-file`, { file })).toMatchObject({
+      status: 422,
+      errors: [{ field: 'body.file' }],
+    })
+  expect(await instance.manage('GET', path)).toMatchObject({ version: 2 })
+})

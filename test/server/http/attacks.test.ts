@@ -73,6 +73,7 @@ test('an id of another tenant in a body is treated as nonexistent', async () => 
     ],
     ['a file of a new layer', 'POST', `${made}/layers/from-file`, { name: 'x', file: secret.file }],
     ['a result of a new layer', 'POST', `${made}/layers/from-file`, { name: 'x', file: secret.result }],
+    ['a file of a version', 'POST', `${made}/layers/${ownLayer}/versions/from-file`, { file: secret.file }],
     ['a new owner', 'PATCH', `${made}/layers/${ownLayer}`, { ownerId: theirs.id }],
   ]
   const nothing = Object.fromEntries(

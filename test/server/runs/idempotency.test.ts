@@ -69,6 +69,7 @@ beforeAll(async () => {
   route('/owners/{ownerId}/exports', idOf(things.enterprise))
   const file = await things.file(home)
   route('/owners/{ownerId}/layers/from-file', undefined, () => ({ name: 'New', file: file.id }))
+  route('/owners/{ownerId}/layers/{id}/versions/from-file', idOf(things.layer), () => ({ file: file.id }))
   const own = requests['/owners/{ownerId}/exports']
   // an enterprise makes one export at a time
   requests['/owners/{ownerId}/exports'] = async () => ({

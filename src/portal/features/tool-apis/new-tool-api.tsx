@@ -112,6 +112,12 @@ function Editor({ tool, process }: ToolWithProcess) {
     percent: '50',
     fields: undefined,
   })
+  useEffect(() => {
+    // a result that was just saved as a layer
+    const layer = queryValue('layer')
+    if (layer !== undefined && tool.secondInput !== null && tool.secondInput.kind !== 'raster')
+      draft.set('binding', { kind: 'layer', id: layer })
+  }, [tool.id])
   const settings = useMemo(() => computed(() => draft.values.value.settings), [draft])
   const [isChecked, setChecked] = useState(false)
   const [made, setMade] = useState<Made | undefined>(undefined)

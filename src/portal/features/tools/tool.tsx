@@ -3,10 +3,13 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
 import { language } from '../../shell/preferences.ts'
 import { href, queryValue, setQuery } from '../../shell/router.ts'
+import { formatMoment } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { useDraft } from '../../ui/form.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
+import { currentBatch, forgetBatch, startBatch } from './batch/batch.ts'
+import { BatchResults } from './batch/batch-results.tsx'
 import { knownProcess, loadProcess } from './data/catalogue.ts'
 import { draftName, filesOf } from './data/chosen-files.ts'
 import { currentRun, forgetRun, keepRun, watchRuns } from './data/current-runs.ts'
@@ -16,7 +19,14 @@ import { isUnderWay, resumeRun, startRun } from './data/run-tool.ts'
 import { runsLong } from './data/stored-inputs.ts'
 import type { ProcessDescription } from './process-form/process.ts'
 import { focusFirstFault, ProcessForm } from './process-form/process-form.tsx'
-import { type FormContent, type FormValues, faultsIn, initialValues } from './process-form/values.ts'
+import {
+  batchFieldOf,
+  callsOf,
+  type FormContent,
+  type FormValues,
+  faultsIn,
+  initialValues,
+} from './process-form/values.ts'
 import { takeInputOfAddress } from './tool/address-input.ts'
 import { RunBar } from './tool/run-bar.tsx'
 import { RunOutcome } from './tool/run-outcome.tsx'
@@ -58,7 +68,10 @@ function Tool({ process }: { process: ProcessDescription }) {
   const [isChecked, setChecked] = useState(false)
   const run = currentRun(id)
   const state = run?.state.value
-  const content: FormContent = { process, values: draft.values.value, files: files.value }
+  const batchField = batchFieldOf(process)
+  const content: FormContent = { process, values: draft.values.value, files: files.value, batchField }
+  const calls = callsOf(content)
+  const batch = currentBatch(id)
   const failure = state?.phase === 'failed' ? state.error : undefined
 
   useEffect(() => watchRuns(id), [id])
@@ -78,13 +91,21 @@ function Tool({ process }: { process: ProcessDescription }) {
   }, [state?.phase])
 
   function start(asJob: boolean): void {
-    if (state !== undefined && isUnderWay(state)) return
+    if (batch?.isRunning.peek() || (state !== undefined && isUnderWay(state))) return
     if (faultsIn(content).size > 0) {
       setChecked(true)
       focusFirstFault()
       return
     }
     rememberTool(id)
+    if (calls.length > 1) {
+      const folder = `${process.title.slice(0, MAX_TITLE)} · ${formatMoment(Date.now())}`
+      startBatch(process, calls, folder)
+      forgetRun(id)
+      setQuery({ run: undefined, job: undefined })
+      return
+    }
+    forgetBatch(id)
     setQuery({ run: undefined, job: undefined })
     keepRun(startRun(process, content, { asJob, onJob: (job) => setQuery({ job }) }))
   }
@@ -93,6 +114,7 @@ function Tool({ process }: { process: ProcessDescription }) {
     files.value = {}
     setChecked(false)
     forgetRun(id)
+    forgetBatch(id)
     setQuery({ run: undefined, job: undefined, input: undefined, name: undefined })
   }
 
@@ -123,20 +145,35 @@ function Tool({ process }: { process: ProcessDescription }) {
             values={draft.values}
             onChange={draft.set}
             files={files}
+            batchField={batchField}
             isChecked={isChecked}
             serverFaults={failure?.faults ?? NO_FAULTS}
           />
-          <RunBar process={process} content={content} run={run} onRun={start} onReset={reset} />
+          <RunBar
+            process={process}
+            content={content}
+            count={Math.max(1, calls.length)}
+            run={run}
+            onRun={start}
+            onReset={reset}
+          />
         </form>
         <div class="tool-side">
-          <RunOutcome process={process} run={run} />
-          <SameCall process={process} content={content} state={state} />
+          {batch === undefined ? (
+            <RunOutcome process={process} run={run} />
+          ) : (
+            <BatchResults batch={batch} onClose={() => forgetBatch(id)} />
+          )}
+          <SameCall process={process} content={calls[0]?.content ?? content} state={state} />
           <SaveAsApi id={id} values={draft.values} />
         </div>
       </div>
     </>
   )
 }
+
+/** So that a folder's name with its time fits. */
+const MAX_TITLE = 60
 
 /** One list for all renders: a new list would look like a new answer of the server. */
 const NO_FAULTS: [] = []

@@ -35,17 +35,12 @@ const GEOJSON = {
   additionalProperties: true,
 }
 
-const fromFile = Type.Object(
-  {
-    name: name,
-    file: Type.String({
-      pattern: STORAGE_KEY,
-      description:
-        'Key of a stored GeoJSON file of the owner: a result of a tool, an upload, a file or a version of one',
-    }),
-  },
-  closed,
-)
+const file = Type.String({
+  pattern: STORAGE_KEY,
+  description: 'Key of a stored GeoJSON file of the owner: a result of a tool, an upload, a file or a version of one',
+})
+const fromFile = Type.Object({ name, file }, closed)
+const versionFromFile = Type.Object({ file }, closed)
 
 /** A body or a stored file as parsed by a worker process. */
 type Received = {
@@ -107,46 +102,85 @@ function createReceiver({ disk, storage, engine, scratchDir, limits, idempotency
   }
 }
 
-/** Creates a layer from a stored file, without another download and upload. */
+/** Creates a layer, or its next version, from a stored file, without another download and upload. */
 export function layerFromFileRoutes(deps: ManageDeps) {
-  const { db, idempotency, fileStore, limits } = deps
-  const receive = createReceiver(deps)
+  const { db, changes, idempotency, fileStore, limits } = deps
+  const receiveFile = createReceiver(deps)
   const field = 'body.file'
-  return new Elysia({ name: 'manage-layer-from-file' }).post(
-    `${OWNER}/layers/from-file`,
-    async ({ request, body: { name, file: key } }) => {
-      const owner = await getOwner(db, subjectOf(request))
-      const scope = { ownerId: owner.id }
-      const [given] = await findGivenInputs(db, scope, [{ field, key, maxBytes: limits.layerBody.maxBytes }])
-      const fetchFile = async (path: string): Promise<undefined> => {
-        try {
-          await fileStore.fetch(given?.storageKey as string, path)
-          return undefined
-        } catch (error) {
-          if ((await findGivenFiles(db, scope, [key])).size === 0) throw keyIsGone(field)
-          throw error
-        }
+
+  async function receive(
+    request: Request,
+    ownerId: string,
+    key: string,
+    use: (received: Received) => Promise<Response>,
+  ): Promise<Response> {
+    const scope = { ownerId }
+    const [given] = await findGivenInputs(db, scope, [{ field, key, maxBytes: limits.layerBody.maxBytes }])
+    const fetchFile = async (path: string): Promise<undefined> => {
+      try {
+        await fileStore.fetch(given?.storageKey as string, path)
+        return undefined
+      } catch (error) {
+        if ((await findGivenFiles(db, scope, [key])).size === 0) throw keyIsGone(field)
+        throw error
       }
-      const create = ({ fields, features }: Received): Promise<Response> =>
-        idempotency.kept(
-          request,
-          (tx) => layers.createLayer(tx, callerOf(request), owner, { name, fields }, features),
-          (layer) => succeed(request, layers.layerToJson(layer)),
-        )
-      return receive(request, owner.id, { form: 'file' }, fetchFile, create)
-    },
-    {
-      beforeHandle: longRunning,
-      ...operation({
-        summary: 'Create a map layer from a stored file',
-        description:
-          'Creates a layer from a GeoJSON file that is stored already, for example what `/validate-convert` made of another format. Coordinates are converted to WGS 84. The file stays.',
-        rights: { of: 'owner', for: KEEPERS },
-        body: bodySchema(fromFile),
-        result: ref('Layer'),
-      }),
-    },
-  )
+    }
+    return receiveFile(request, ownerId, { form: 'file' }, fetchFile, use)
+  }
+
+  return new Elysia({ name: 'manage-layer-from-file' })
+    .post(
+      `${OWNER}/layers/from-file`,
+      async ({ request, body: { name, file: key } }) => {
+        const owner = await getOwner(db, subjectOf(request))
+        const create = ({ fields, features }: Received): Promise<Response> =>
+          idempotency.kept(
+            request,
+            (tx) => layers.createLayer(tx, callerOf(request), owner, { name, fields }, features),
+            (layer) => succeed(request, layers.layerToJson(layer)),
+          )
+        return receive(request, owner.id, key, create)
+      },
+      {
+        beforeHandle: longRunning,
+        ...operation({
+          summary: 'Create a map layer from a stored file',
+          description:
+            'Creates a layer from a GeoJSON file that is stored already, for example what `/validate-convert` made of another format. Coordinates are converted to WGS 84. The file stays.',
+          rights: { of: 'owner', for: KEEPERS },
+          body: bodySchema(fromFile),
+          result: ref('Layer'),
+        }),
+      },
+    )
+    .post(
+      `${OWNER}/layers/:id/versions/from-file`,
+      async ({ request, params: { id }, body }) => {
+        const ownerId = subjectOf(request)
+        await layers.getLayer(db, ownerId, id)
+        const replace = ({ fields, features }: Received): Promise<Response> =>
+          idempotency.kept(
+            request,
+            (tx) =>
+              changeSeen(request, tx, layerRecord({ ownerId, id }), (locked) =>
+                layers.replaceFeatures(locked, callerOf(request), ownerId, id, fields, features),
+              ),
+            (layer) => succeedWithTag(request, layers.layerToJson(layer)),
+            () => changes.publish({ kind: 'layer', id, deleted: false }),
+          )
+        return receive(request, ownerId, body.file, replace)
+      },
+      {
+        beforeHandle: longRunning,
+        ...operation({
+          summary: 'Make the next version of a map layer from a stored file',
+          description: 'Replaces all features of the layer with those of a GeoJSON file that is stored already.',
+          rights: { of: 'owner', for: KEEPERS },
+          body: bodySchema(versionFromFile),
+          result: ref('Layer'),
+        }),
+      },
+    )
 }
 
 export function featureRoutes(deps: ManageDeps) {

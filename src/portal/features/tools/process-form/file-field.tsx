@@ -16,11 +16,13 @@ export const localFile = (file: File): ChosenFile => ({ kind: 'local', id: rando
 export function FileField(props: {
   name: string
   input: ProcessInput
+  /** Each file is for a run of its own. */
+  isBatch: boolean
   files: readonly ChosenFile[]
   fault: string | undefined
   onChange: (files: ChosenFile[]) => void
 }) {
-  const { name, input, files, fault, onChange } = props
+  const { name, input, isBatch, files, fault, onChange } = props
   const id = useId()
   const isMany = takesSeveral(input)
   const room = input.maxOccurs - files.length
@@ -45,6 +47,7 @@ export function FileField(props: {
       <legend>{label}</legend>
       <div class="field-help" id={`${id}-help`}>
         {input.description}
+        {isBatch && ` ${t('batch.hint')}`}
       </div>
       {files.length > 0 && (
         <ol class="chosen-files">
@@ -52,7 +55,7 @@ export function FileField(props: {
             <FileRow
               key={one.id}
               file={one}
-              place={isMany ? { at, count: files.length } : undefined}
+              place={isMany && !isBatch ? { at, count: files.length } : undefined}
               onMove={(to) => move(at, to)}
               onRemove={() => onChange(files.filter(({ id: other }) => other !== one.id))}
             />
@@ -90,7 +93,7 @@ export function FileField(props: {
           chosen={files}
           onChoose={(file) => {
             onChange([...files, file])
-            if (room === 1) setChoosing(false)
+            if (isBatch || room === 1) setChoosing(false)
           }}
           onClose={() => setChoosing(false)}
         />

@@ -12,7 +12,7 @@ import { InputField } from './input-field.tsx'
 import { isFile, type ProcessDescription, type ProcessInput } from './process.ts'
 import type { FaultAt } from './structure-props.ts'
 import { useColumns } from './use-columns.ts'
-import { type ChosenFile, type FormFiles, type FormValues, faultsIn, fieldsOf, isUsed } from './values.ts'
+import { type ChosenFile, type FormFiles, type FormValues, faultsIn, fieldsOf, filesTaken, isUsed } from './values.ts'
 
 export type ProcessFormProps = {
   process: Pick<ProcessDescription, 'inputs'>
@@ -22,6 +22,8 @@ export type ProcessFormProps = {
   onChange?: (field: string, value: Entered) => void
   /** Without it, the form has no file fields. */
   files?: Signal<FormFiles>
+  /** A field for one file that takes several, each for a run of its own. */
+  batchField?: string | undefined
   /** Fields that the page shows elsewhere, or not at all. */
   omit?: readonly string[]
   /** Checks every rule, not only the rules of fields that lost the focus. Set after an attempt to submit. */
@@ -44,7 +46,7 @@ export function focusFirstFault(): void {
 }
 
 export function ProcessForm(props: ProcessFormProps) {
-  const { process, files, omit, isChecked = false, serverFaults = [] } = props
+  const { process, files, omit, batchField, isChecked = false, serverFaults = [] } = props
   const values = props.values.value
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   // which fields were changed since the server's answer
@@ -53,6 +55,7 @@ export function ProcessForm(props: ProcessFormProps) {
   const faults = faultsIn({
     process,
     values,
+    batchField,
     ...(files && { files: files.value }),
     ...(omit && { omit }),
   })
@@ -101,7 +104,8 @@ export function ProcessForm(props: ProcessFormProps) {
               <FileField
                 key={name}
                 name={name}
-                input={input}
+                input={filesTaken(name, input, batchField)}
+                isBatch={name === batchField}
                 files={files.value[name] ?? []}
                 fault={faultAt(name)(name, true)}
                 onChange={(chosen) => changeFiles(name, chosen)}

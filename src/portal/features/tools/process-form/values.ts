@@ -72,15 +72,17 @@ export type FormContent = {
   /** Undefined for a form without files. */
   files?: FormFiles
   omit?: readonly string[]
+  /** A field for one file that takes several here, each for a run of its own. */
+  batchField?: string | undefined
 }
 
 /** Every broken rule, by the path of the value. */
-export function faultsIn({ process, values, files, omit }: FormContent): Faults {
+export function faultsIn({ process, values, files, omit, batchField }: FormContent): Faults {
   const faults: Faults = new Map()
   for (const [name, input] of fieldsOf(process, omit)) {
     if (!isUsed(process, name, values)) continue
     if (isFile(input)) {
-      if (files !== undefined) checkFiles(name, input, files[name] ?? [], faults)
+      if (files !== undefined) checkFiles(name, filesTaken(name, input, batchField), files[name] ?? [], faults)
       continue
     }
     const value = typedValue(input.schema, values[name])
@@ -88,6 +90,26 @@ export function faultsIn({ process, values, files, omit }: FormContent): Faults 
     else if (isRequired(input)) faults.set(name, t('processForm.required'))
   }
   return faults
+}
+
+/** Maximum number of files in a batch. */
+const MAX_BATCH = 100
+
+/** The first field for a single file, which the other fields belong to. */
+export const batchFieldOf = ({ inputs }: Pick<ProcessDescription, 'inputs'>): string | undefined =>
+  Object.entries(inputs).find(([, input]) => isFile(input) && input.maxOccurs === 1)?.[0]
+
+export const filesTaken = (name: string, input: ProcessInput, batchField: string | undefined): ProcessInput =>
+  name === batchField ? { ...input, maxOccurs: MAX_BATCH } : input
+
+/** One call for each file of the batch field. */
+export function callsOf(content: FormContent): { file: ChosenFile; content: FormContent }[] {
+  const { batchField, files = {} } = content
+  if (batchField === undefined) return []
+  return (files[batchField] ?? []).map((file) => ({
+    file,
+    content: { ...content, files: { ...files, [batchField]: [file] } },
+  }))
 }
 
 function checkFiles(name: string, input: ProcessInput, files: readonly ChosenFile[], faults: Faults): void {

@@ -3,6 +3,19 @@ import type { Catalogue } from '../../../text/catalogue.ts'
 export const results: Catalogue['results'] = {
   download: 'تنزيل',
   useInTool: 'استخدام في أداة أخرى',
+  layer: {
+    save: 'حفظ كطبقة',
+    saving: 'جارٍ الحفظ…',
+    new: 'طبقة جديدة',
+    forApi: 'طبقة جديدة لواجهة أداة',
+    next: '{name}: الإصدار {version}',
+    search: 'بحث في الطبقات',
+    made: 'أُنشئت الطبقة «{name}».',
+    nextMade: 'صار للطبقة «{name}» الإصدار {version}. يبقى الإصدار السابق في سجلها.',
+    notGeojson: 'تحتاج الطبقة إلى GeoJSON، وهذا الملف {format}. اختر GeoJSON صيغةً للنتيجة.',
+    large: 'أكبر من الحد المعتاد للطبقة ({most})، وقد يرفضه الخادم.',
+    converted: 'تُحوَّل الإحداثيات من {crs} إلى WGS 84.',
+  },
   mapOf: 'خريطة {name}',
   attributesOf: 'سمات {name}',
   features: {

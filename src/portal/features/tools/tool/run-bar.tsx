@@ -16,13 +16,15 @@ import type { FormContent } from '../process-form/values.ts'
 export function RunBar(props: {
   process: ProcessDescription
   content: FormContent
+  /** Number of runs. */
+  count: number
   run: ToolRun | undefined
   onRun: (asJob: boolean) => void
   onReset: () => void
 }) {
-  const { process, content, run } = props
+  const { process, content, count, run } = props
   const state = run?.state.value
-  const isLong = runsLong(process, content)
+  const isLong = count === 1 && runsLong(process, content)
   if (run !== undefined && state !== undefined && isUnderWay(state)) return <UnderWay run={run} state={state} />
   return (
     <div class="run-bar">
@@ -43,12 +45,12 @@ export function RunBar(props: {
       {state?.phase === 'cancelled' && <p role="status">{t('tools.cancelled')}</p>}
       <div class="row">
         <Button kind="main" icon="play" type="submit">
-          {isLong ? t('tools.runInBackground') : t('tools.run')}
+          {count > 1 ? t('batch.run', { count }) : isLong ? t('tools.runInBackground') : t('tools.run')}
         </Button>
-        {canBeJob(process) && !isLong && (
+        {count === 1 && canBeJob(process) && !isLong && (
           <Button onClick={() => props.onRun(true)}>{t('tools.runInBackground')}</Button>
         )}
-        <span class="weak number run-price">{creditsText(process.svc.credits)}</span>
+        <span class="weak number run-price">{creditsText(process.svc.credits * count)}</span>
         <span class="run-bar-end">
           <Button kind="quiet" icon="reload" onClick={props.onReset}>
             {t('tools.reset')}

@@ -1,0 +1,22 @@
+export const batch = {
+  title: { one: 'Batch of {count} file', other: 'Batch of {count} files' },
+  progress: { one: '{done} of {count} file has ended', other: '{done} of {count} files have ended' },
+  allDone: { one: '{count} file is done.', other: 'All {count} files are done.' },
+  someFailed: {
+    one: '{done} done. {count} file has no result; the reason is in its row.',
+    other: '{done} done. {count} files have no result; the reasons are in their rows.',
+  },
+  stop: 'Stop the batch',
+  downloadAll: 'Download all as ZIP',
+  packing: { one: 'Packing {done} of {count} file', other: 'Packing {done} of {count} files' },
+  retry: { one: 'Run {count} file again', other: 'Run {count} files again' },
+  inRuns: 'Show in the list of runs',
+  close: 'Close the list',
+  file: 'File',
+  state: 'State',
+  result: 'Result',
+  show: 'Show result',
+  sent: '{share} sent',
+  run: { one: 'Run for {count} file', other: 'Run for {count} files' },
+  hint: 'Choose several files to run each of them with the same settings.',
+} as const
