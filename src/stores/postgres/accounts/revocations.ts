@@ -1,6 +1,6 @@
 /**
  * Revocations that accompany a change of rights, in the same transaction: links that open the account, links for its
- * addresses, and links and tokens that it made. Accounts are locked first, then links, as where a link is used
+ * addresses, and links and tokens that it made, links to dashboards too. Accounts are locked first, then links, as where a link is used
  * (access/mail/one-time-links.ts).
  */
 import { type SQL, sql } from 'drizzle-orm'
@@ -28,11 +28,12 @@ async function revoke(tx: Database, accountId: string | null, which: SQL): Promi
 export const revokeResets = (tx: Database, accountId: string): Promise<void> => revoke(tx, accountId, resets(accountId))
 
 /** For a member who is removed or gets another role or address. */
-export function revokeOfMember(
+export async function revokeOfMember(
   tx: Database,
   { accountId, enterpriseId, email }: Owned & { enterpriseId: string; email: string },
 ): Promise<void> {
-  return revoke(
+  await revokeShareLinks(tx, sql`account_id = ${accountId} AND enterprise_id = ${enterpriseId}`)
+  await revoke(
     tx,
     accountId,
     sql`${resets(accountId)}
@@ -56,12 +57,18 @@ export async function revokeOfOperator(tx: Database, actor: string, accountId: s
       OR (kind = 'operator' AND email = (SELECT email FROM accounts WHERE id = ${accountId}))`,
   )
   await revokeTokens(tx, actor, accountId)
+  await revokeShareLinks(tx, sql`account_id = ${accountId}`)
 }
 
 /** For an account that somebody else may have used: revokes everything that it made. */
 export async function revokeOfAccount(tx: Database, actor: string, accountId: string): Promise<void> {
   await revoke(tx, accountId, sql`${resets(accountId)} OR maker_id = ${accountId}`)
   await revokeTokens(tx, actor, accountId)
+  await revokeShareLinks(tx, sql`account_id = ${accountId}`)
+}
+
+async function revokeShareLinks(tx: Database, which: SQL): Promise<void> {
+  await tx.execute(sql`UPDATE share_links SET revoked_at = now() WHERE revoked_at IS NULL AND ${which}`)
 }
 
 /** A token made with another token belongs to the account that made the first one. */
