@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'del'
   | 'exp'
   | 'upl'
+  | 'not'
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${Bun.randomUUIDv7('hex').replaceAll('-', '')}`

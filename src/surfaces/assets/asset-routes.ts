@@ -21,6 +21,7 @@ import type { FindInside } from '../../zones/sensors-inside.ts'
 import { crsRoutes } from './crs-routes.ts'
 import { fleetRoutes } from './fleet-routes.ts'
 import { liveRoutes } from './live-routes.ts'
+import { noteRoutes } from './note-routes.ts'
 import { type RuleRoutesDeps, ruleRoutes } from './rule-routes.ts'
 import { readingRoutes } from './stored-reading-routes.ts'
 import { type UploadRoutesDeps, uploadRoutes } from './upload-routes.ts'
@@ -127,6 +128,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           inTurn,
         }),
       )
+      .use(noteRoutes({ db, callers, recordBody, idempotency: deps.idempotency }))
       .use(crsRoutes(deps.crs, callers))
       .use(fleetRoutes(fleetDeps))
       .use(liveRoutes(fleetDeps))

@@ -139,6 +139,14 @@ async function ruleOf(enterprise: string): Promise<{ id: string }> {
   return data as { id: string }
 }
 
+/** A private note of the role if it is a member, a shared one of the operator, and else one of the owner. */
+async function noteOf(role: RoleName): Promise<{ id: string }> {
+  const { maker, enterprise } = makerFor(role)
+  const body = CREATES[`POST ${A}/notes`]?.() as object
+  const { data } = await callAs(instance.url(), accounts.get(maker), 'POST', `${A}/notes`, { enterprise, body })
+  return data as { id: string }
+}
+
 /** Of somebody who has an account. */
 const memberIdIn = (enterprise: string): string =>
   accounts.get(enterprise === home ? 'member' : 'suspended')?.memberIds[enterprise] ?? ''
@@ -191,6 +199,7 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
   else if (below.includes('/files/')) values.id = (await things.file(owner)).id
   else if (template.endsWith('/crs/{code}')) values.code = '32636'
   else if (template.startsWith(`${A}/rules/`)) values.id = (await ruleOf(enterprise)).id
+  else if (template.startsWith(`${A}/notes/`)) values.id = (await noteOf(role)).id
   else if (template.startsWith(A)) {
     const { id } = await things.sensor(enterprise)
     Object.assign(values, { id, sensorId: id })

@@ -44,6 +44,7 @@ export const SUBJECT_KINDS = [
   'tool-api',
   'tool-api-key',
   'zone-rule',
+  'note',
   'account',
   'password',
   'sign-in',

@@ -28,6 +28,7 @@ export const KINDS = [
   'sensor-key',
   'asset',
   'zone-rule',
+  'note',
   'layer',
   'file',
   'file-version',

@@ -78,6 +78,7 @@ export const audit: Catalogue['audit'] = {
     'sensor-key': 'مفتاح مستشعر',
     asset: 'أصل',
     'zone-rule': 'منطقة',
+    note: 'ملاحظة',
     layer: 'طبقة',
     file: 'ملف',
     'file-version': 'نسخة ملف',

@@ -62,6 +62,7 @@ export const audit = {
     'sensor-key': 'key of a sensor',
     asset: 'asset',
     'zone-rule': 'zone',
+    note: 'note',
     layer: 'layer',
     file: 'file',
     'file-version': 'version of a file',
