@@ -2,6 +2,7 @@
 import { accounts } from '../features/account/texts/accounts.ar.ts'
 import { keys } from '../features/account/texts/keys.ar.ts'
 import { reminders } from '../features/account/texts/reminders.ar.ts'
+import { compare } from '../features/compare/texts/compare.ar.ts'
 import { applications } from '../features/console/texts/applications.ar.ts'
 import { audit } from '../features/console/texts/audit.ar.ts'
 import { enterprise } from '../features/console/texts/enterprise.ar.ts'
@@ -38,6 +39,7 @@ export const ar: Catalogue = {
   applications,
   audit,
   chart,
+  compare,
   deletions,
   enterprise,
   exports,

@@ -2,6 +2,7 @@
 import { accounts } from '../features/account/texts/accounts.en.ts'
 import { keys } from '../features/account/texts/keys.en.ts'
 import { reminders } from '../features/account/texts/reminders.en.ts'
+import { compare } from '../features/compare/texts/compare.en.ts'
 import { applications } from '../features/console/texts/applications.en.ts'
 import { audit } from '../features/console/texts/audit.en.ts'
 import { enterprise } from '../features/console/texts/enterprise.en.ts'
@@ -37,6 +38,7 @@ export const en = {
   applications,
   audit,
   chart,
+  compare,
   deletions,
   enterprise,
   exports,

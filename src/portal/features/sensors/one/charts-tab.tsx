@@ -4,13 +4,16 @@ import { send } from '../../../api/client.ts'
 import { useResource } from '../../../api/resource.ts'
 import { type LiveZoneEvent, useLive } from '../../../live.ts'
 import { now } from '../../../shell/clock.ts'
-import { href, place, queryValue, setQuery } from '../../../shell/router.ts'
+import { BASE, href, navigate, place, queryValue, setQuery } from '../../../shell/router.ts'
 import { may } from '../../../shell/session.ts'
 import { t } from '../../../text/text.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Chart, type Mark } from '../../../ui/chart/chart.tsx'
-import { chooseRange, rangeOf } from '../../../ui/chart/range.ts'
+import { chooseRange, rangeOf, rangeQuery } from '../../../ui/chart/range.ts'
 import { RangePicker } from '../../../ui/chart/range-picker.tsx'
 import { Empty } from '../../../ui/states.tsx'
+import { AddSensors } from '../../compare/add-sensors.tsx'
+import { compareAddress } from '../../compare/compared.ts'
 import { Positions } from './positions.tsx'
 import { loadRefusals } from './refusal-data.ts'
 import type { Activity, Latest, SensorRecord } from './sensor-data.ts'
@@ -43,6 +46,7 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
   const minute = Math.floor(now.value / EVENTS_MS)
   const range = useMemo(() => rangeOf(Date.now()), [query])
   const [steps, setSteps] = useState(0)
+  const [isComparing, setComparing] = useState(false)
   const hide = queryValue('hide') ?? ''
   const hidden = useMemo(() => new Set(hide === '' ? [] : hide.split('\n')), [hide])
   const channels = useMemo(
@@ -93,15 +97,27 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
     )
   return (
     <div class="stack">
-      <RangePicker
-        range={range}
-        canGoBack={steps > 0}
-        onBack={() => {
-          setSteps((count) => count - 1)
-          history.back()
-        }}
-        onChange={() => setSteps((count) => count + 1)}
-      />
+      <div class="row">
+        <RangePicker
+          range={range}
+          canGoBack={steps > 0}
+          onBack={() => {
+            setSteps((count) => count - 1)
+            history.back()
+          }}
+          onChange={() => setSteps((count) => count + 1)}
+        />
+        <Button icon="compare" onClick={() => setComparing(true)}>
+          {t('compare.with')}
+        </Button>
+      </div>
+      {isComparing && (
+        <AddSensors
+          picked={[sensor]}
+          onChoose={(ids) => navigate(compareAddress(ids, rangeQuery()).slice(BASE.length))}
+          onClose={() => setComparing(false)}
+        />
+      )}
       <Chart
         title={sensor.name}
         sensorIds={sensorIds}
