@@ -18,6 +18,7 @@ import { operations } from '../features/operator/texts/operations.ar.ts'
 import { operator } from '../features/operator/texts/operator.ar.ts'
 import { deletions } from '../features/sensors/texts/deletions.ar.ts'
 import { importSensors } from '../features/sensors/texts/import-sensors.ar.ts'
+import { notes } from '../features/sensors/texts/notes.ar.ts'
 import { sensor } from '../features/sensors/texts/sensor.ar.ts'
 import { sensorForm } from '../features/sensors/texts/sensor-form.ar.ts'
 import { sensors } from '../features/sensors/texts/sensors.ar.ts'
@@ -49,6 +50,7 @@ export const ar: Catalogue = {
   importSensors,
   keys,
   map,
+  notes,
   operations,
   operator,
   overview,

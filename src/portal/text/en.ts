@@ -18,6 +18,7 @@ import { operations } from '../features/operator/texts/operations.en.ts'
 import { operator } from '../features/operator/texts/operator.en.ts'
 import { deletions } from '../features/sensors/texts/deletions.en.ts'
 import { importSensors } from '../features/sensors/texts/import-sensors.en.ts'
+import { notes } from '../features/sensors/texts/notes.en.ts'
 import { sensor } from '../features/sensors/texts/sensor.en.ts'
 import { sensorForm } from '../features/sensors/texts/sensor-form.en.ts'
 import { sensors } from '../features/sensors/texts/sensors.en.ts'
@@ -50,6 +51,7 @@ export const en = {
   files,
   layers,
   map,
+  notes,
   operations,
   operator,
   overview,

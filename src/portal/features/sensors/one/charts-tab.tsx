@@ -14,6 +14,7 @@ import { RangePicker } from '../../../ui/chart/range-picker.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { AddSensors } from '../../compare/add-sensors.tsx'
 import { compareAddress } from '../../compare/compared.ts'
+import { Notes, noteMarks, useNotes } from './notes.tsx'
 import { Positions } from './positions.tsx'
 import { loadRefusals } from './refusal-data.ts'
 import type { Activity, Latest, SensorRecord } from './sensor-data.ts'
@@ -61,6 +62,7 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
     (signal) => loadEvents(sensor.id, range.fromMs, range.preset === undefined ? range.toMs : Date.now(), signal),
     [sensor.id, query],
   )
+  const notes = useNotes(sensor.id, range)
   const refusals = useResource((signal) => loadRefusals(sensor.id, signal), [sensor.id, minute, activity?.refused])
   useLive(
     {
@@ -74,11 +76,12 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
   const marks = useMemo(
     () => [
       ...(events.data.value ?? []).map(markOf),
+      ...noteMarks(notes.data.value ?? []),
       ...(refusals.data.value ?? []).map(
         (refused): Mark => ({ atMs: Date.parse(refused.lastAt), kind: 'refused', text: refused.text }),
       ),
     ],
-    [events.data.value, refusals.data.value],
+    [events.data.value, notes.data.value, refusals.data.value],
   )
   const zoom = (fromMs: number, toMs: number): void => {
     setSteps((count) => count + 1)
@@ -129,6 +132,7 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
         onHide={(next) => setQuery({ hide: [...next].join('\n') })}
         onZoom={zoom}
       />
+      <Notes sensorId={sensor.id} notes={notes} />
       {latest?.location != null && <Positions sensorId={sensor.id} range={range} location={latest.location} />}
     </div>
   )
