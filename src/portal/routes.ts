@@ -179,6 +179,13 @@ export const ROUTES: Route[] = [
     needs: 'administer',
   },
   {
+    path: '/sensors/compare',
+    title: 'compare.title',
+    load: () => import('./features/compare/compare.tsx').then((module) => module.ComparePage),
+    needs: 'enterprise',
+    isWide: true,
+  },
+  {
     path: '/sensors/:id',
     title: 'sensor.page',
     load: () => import('./features/sensors/sensor.tsx').then((module) => module.SensorPage),

@@ -2,6 +2,7 @@
 import { accounts } from '../features/account/texts/accounts.ar.ts'
 import { keys } from '../features/account/texts/keys.ar.ts'
 import { reminders } from '../features/account/texts/reminders.ar.ts'
+import { compare } from '../features/compare/texts/compare.ar.ts'
 import { applications } from '../features/console/texts/applications.ar.ts'
 import { audit } from '../features/console/texts/audit.ar.ts'
 import { enterprise } from '../features/console/texts/enterprise.ar.ts'
@@ -17,6 +18,7 @@ import { operations } from '../features/operator/texts/operations.ar.ts'
 import { operator } from '../features/operator/texts/operator.ar.ts'
 import { deletions } from '../features/sensors/texts/deletions.ar.ts'
 import { importSensors } from '../features/sensors/texts/import-sensors.ar.ts'
+import { notes } from '../features/sensors/texts/notes.ar.ts'
 import { sensor } from '../features/sensors/texts/sensor.ar.ts'
 import { sensorForm } from '../features/sensors/texts/sensor-form.ar.ts'
 import { sensors } from '../features/sensors/texts/sensors.ar.ts'
@@ -39,6 +41,7 @@ export const ar: Catalogue = {
   applications,
   audit,
   chart,
+  compare,
   deletions,
   enterprise,
   exports,
@@ -48,6 +51,7 @@ export const ar: Catalogue = {
   importSensors,
   keys,
   map,
+  notes,
   operations,
   operator,
   overview,

@@ -2,6 +2,7 @@
 import { accounts } from '../features/account/texts/accounts.en.ts'
 import { keys } from '../features/account/texts/keys.en.ts'
 import { reminders } from '../features/account/texts/reminders.en.ts'
+import { compare } from '../features/compare/texts/compare.en.ts'
 import { applications } from '../features/console/texts/applications.en.ts'
 import { audit } from '../features/console/texts/audit.en.ts'
 import { enterprise } from '../features/console/texts/enterprise.en.ts'
@@ -17,6 +18,7 @@ import { operations } from '../features/operator/texts/operations.en.ts'
 import { operator } from '../features/operator/texts/operator.en.ts'
 import { deletions } from '../features/sensors/texts/deletions.en.ts'
 import { importSensors } from '../features/sensors/texts/import-sensors.en.ts'
+import { notes } from '../features/sensors/texts/notes.en.ts'
 import { sensor } from '../features/sensors/texts/sensor.en.ts'
 import { sensorForm } from '../features/sensors/texts/sensor-form.en.ts'
 import { sensors } from '../features/sensors/texts/sensors.en.ts'
@@ -38,6 +40,7 @@ export const en = {
   applications,
   audit,
   chart,
+  compare,
   deletions,
   enterprise,
   exports,
@@ -49,6 +52,7 @@ export const en = {
   files,
   layers,
   map,
+  notes,
   operations,
   operator,
   overview,

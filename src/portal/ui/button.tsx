@@ -13,6 +13,8 @@ export type ButtonProps = {
   type?: 'button' | 'submit'
   disabled?: boolean
   isBusy?: boolean
+  /** For a button that switches something on and off. */
+  isPressed?: boolean
   title?: string
 }
 
@@ -35,6 +37,7 @@ export function Button({ children, onClick, kind = 'plain', icon, type = 'button
       class={`button button-${kind}`}
       disabled={state.disabled === true || isBusy}
       aria-busy={isBusy}
+      aria-pressed={state.isPressed}
       title={title}
       onClick={(event) => void press(event)}
     >

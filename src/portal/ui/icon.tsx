@@ -3,6 +3,7 @@ import {
   Activity,
   AppWindow,
   ArrowLeft,
+  ArrowRight,
   BookOpen,
   Building2,
   ChartColumn,
@@ -43,6 +44,7 @@ import {
   Maximize2,
   Moon,
   MousePointer2,
+  NotebookPen,
   Pause,
   Pencil,
   Pentagon,
@@ -55,6 +57,7 @@ import {
   RefreshCw,
   ScrollText,
   Search,
+  SeparatorHorizontal,
   Settings,
   Shapes,
   Square,
@@ -75,6 +78,7 @@ import {
 const ICONS = {
   activity: Activity,
   back: ArrowLeft,
+  ahead: ArrowRight,
   enterprise: Building2,
   check: Check,
   down: ChevronDown,
@@ -126,6 +130,8 @@ const ICONS = {
   reference: BookOpen,
   usage: ChartColumn,
   credits: Coins,
+  limit: SeparatorHorizontal,
+  note: NotebookPen,
   compare: Columns2,
   external: ExternalLink,
   file: File,
@@ -147,7 +153,7 @@ const ICONS = {
 export type IconName = keyof typeof ICONS
 
 /** Icons that point along the reading direction: mirrored from right to left. */
-const DIRECTIONAL = new Set<IconName>(['back', 'forward', 'signOut', 'undo', 'redo', 'external'])
+const DIRECTIONAL = new Set<IconName>(['back', 'ahead', 'forward', 'signOut', 'undo', 'redo', 'external'])
 
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   const Drawing = ICONS[name]

@@ -27,6 +27,7 @@ export type IdPrefix =
   | 'shl'
   | 'vie'
   | 'rec'
+  | 'not'
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${Bun.randomUUIDv7('hex').replaceAll('-', '')}`

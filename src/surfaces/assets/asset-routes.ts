@@ -25,6 +25,7 @@ import { panelRoutes } from './dashboard-routes.ts'
 import { documentRoutes } from './document-routes.ts'
 import { fleetRoutes } from './fleet-routes.ts'
 import { liveRoutes } from './live-routes.ts'
+import { noteRoutes } from './note-routes.ts'
 import { type RuleRoutesDeps, ruleRoutes } from './rule-routes.ts'
 import { readingRoutes } from './stored-reading-routes.ts'
 import { type UploadRoutesDeps, uploadRoutes } from './upload-routes.ts'
@@ -147,6 +148,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         ),
       )
       .use(panelRoutes({ ...fleetDeps, recordBody, idempotency: deps.idempotency }))
+      .use(noteRoutes({ db, callers, recordBody, idempotency: deps.idempotency }))
       .use(crsRoutes(deps.crs, callers))
       .use(fleetRoutes(fleetDeps))
       .use(liveRoutes(fleetDeps))

@@ -166,6 +166,59 @@ test('what a chart says about its axis, points and times agrees with what it dra
   })
 }, 300_000)
 
+test('notes stand in one strip above all panels, are counted where they are close together, and can be hidden', async () => {
+  const nowMs = Date.now()
+  const sensor = await sensorWith(threeHours(Math.floor(nowMs / 10_000) * 10_000), 'Noted')
+  const headers = { 'x-api-key': organization.publicKey, 'x-api-secret': organization.secretKey }
+  for (let i = 1; i <= 30; i++) {
+    const body = {
+      at: new Date(nowMs - i * 60_000).toISOString(),
+      text: `Note ${i}`,
+      sensorId: sensor.id,
+      shared: true,
+    }
+    const made = await fetch(`${instance.url()}/enterprise/v1/assets/notes`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    expect(made.status).toBe(200)
+  }
+  const page = await openSensor(await signedIn(), sensor, 'range=6h')
+  await drawn(page)
+  const signs = page.locator('.chart-marks .chart-sign')
+  const counted = async (): Promise<number> => {
+    const texts = await signs.allTextContents()
+    return texts.reduce((sum, text) => sum + Number(/\d+/.exec(text)?.[0] ?? 1), 0)
+  }
+  await eventually(async () => expect(await counted()).toBe(30))
+  expect(await signs.count()).toBeLessThan(10)
+  expect([await page.locator('.chart-marks').count(), await page.locator('.chart-panel').count()]).toEqual([1, 3])
+
+  await page.getByRole('button', { name: 'Add note' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Note', { exact: true }).fill('Valve replaced')
+  await dialog.getByRole('button', { name: 'Save note' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'Valve replaced' }).waitFor()
+  await eventually(async () => expect(await counted()).toBe(31))
+
+  await page.getByRole('button', { name: '31 events' }).click()
+  await page.waitForURL(/events=off/)
+  await page.reload()
+  await drawn(page)
+  expect(await page.locator('.chart-marks').count()).toBe(0)
+  await page.getByRole('button', { name: '31 events' }).click()
+  await signs.first().waitFor()
+
+  const arabic = await openSensor(await signedIn({ language: 'ar', theme: 'dark', width: 390 }), sensor, 'range=6h')
+  await drawn(arabic)
+  await arabic.getByText('Valve replaced').waitFor()
+  await expectAccessible(arabic)
+  const note = page.getByRole('listitem').filter({ hasText: 'Valve replaced' })
+  await note.getByRole('button', { name: 'Delete note' }).click()
+  await note.waitFor({ state: 'detached' })
+}, 300_000)
+
 test('the keyboard zooms too, and picture and CSV are saved', async () => {
   const sensor = await sensorWith(threeHours(Math.floor(Date.now() / 10_000) * 10_000), 'Boiler 4')
   const page = await openSensor(await signedIn(), sensor, 'range=6h')

@@ -156,6 +156,14 @@ async function dashboardOf(role: RoleName, enterprise: string): Promise<{ id: st
   return { id, linkId: (made.data as { id?: string } | undefined)?.id ?? '' }
 }
 
+/** A private note of the role if it is a member, a shared one of the operator, and else one of the owner. */
+async function noteOf(role: RoleName): Promise<{ id: string }> {
+  const { maker, enterprise } = makerFor(role)
+  const body = CREATES[`POST ${A}/notes`]?.() as object
+  const { data } = await callAs(instance.url(), accounts.get(maker), 'POST', `${A}/notes`, { enterprise, body })
+  return data as { id: string }
+}
+
 /** Of somebody who has an account. */
 const memberIdIn = (enterprise: string): string =>
   accounts.get(enterprise === home ? 'member' : 'suspended')?.memberIds[enterprise] ?? ''
@@ -210,6 +218,7 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
   else if (template.startsWith(`${A}/rules/`)) values.id = (await ruleOf(enterprise)).id
   else if (template.startsWith(`${A}/dashboards/`)) Object.assign(values, await dashboardOf(role, enterprise))
   else if (template.startsWith(`${G}/recipes/`)) values.id = (await documentOf(role, enterprise, `${G}/recipes`)).id
+  else if (template.startsWith(`${A}/notes/`)) values.id = (await noteOf(role)).id
   else if (template.startsWith(A)) {
     const { id } = await things.sensor(enterprise)
     Object.assign(values, { id, sensorId: id })

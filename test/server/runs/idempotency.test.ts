@@ -82,6 +82,11 @@ beforeAll(async () => {
     headers: pair,
     body: () => ({ when: 'enter', layerId: layer.id, sensorIds: 'all' }),
   })
+  requests[`${A}/notes`] = async () => ({
+    path: `${A}/notes`,
+    headers: pair,
+    body: () => ({ at: '2026-01-31T12:00:00Z', text: 'Filter changed' }),
+  })
 }, 120_000)
 
 async function requestTo(name: string): Promise<Request> {
@@ -131,7 +136,7 @@ test('this file covers all routes that take a POST', async () => {
   const found = Object.entries(paths).flatMap(([path, { post }]) =>
     post && path.startsWith(M) ? [path.slice(M.length)] : [],
   )
-  expect(Object.keys(requests).toSorted()).toEqual([...found, `${A}/rules`].toSorted())
+  expect(Object.keys(requests).toSorted()).toEqual([...found, `${A}/rules`, `${A}/notes`].toSorted())
 })
 
 test('the record that a POST creates is stored with its answer, or not at all', async () => {

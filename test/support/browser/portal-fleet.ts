@@ -161,6 +161,10 @@ export async function portalFleet(instance: Instance): Promise<PortalFleet> {
     '/welcome/:token': `/welcome/${tokenOf(pending)}`,
     '/tools/:process': '/tools/vector.buffer',
     '/sensors/:id': `/sensors/${sensors[0]?.id}`,
+    '/sensors/compare': `/sensors/compare?with=${sensors
+      .slice(0, 4)
+      .map(({ id }) => id)
+      .join()}`,
     '/operator/enterprises/:id': `/operator/enterprises/${enterpriseId}`,
     '/operator/people/:id': `/operator/people/${person.id}`,
     '/data/layers/:id': `/data/layers/${await layerOf(instance, enterpriseId)}`,

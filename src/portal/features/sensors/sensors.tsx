@@ -24,6 +24,7 @@ import { tableView } from '../../ui/table/table-view.ts'
 import { batch } from './list/bulk.ts'
 import { BulkActions } from './list/bulk-actions.tsx'
 import { type SensorRow, sensorColumns } from './list/columns.tsx'
+import { keepOrder } from './list-order.ts'
 import { SENSOR_STATES, State } from './state.tsx'
 import { TagFilter } from './tag-filter.tsx'
 
@@ -46,18 +47,17 @@ export function SensorsPage() {
   const [q, tag, state] = [queryValue('q'), queryValue('tag'), queryValue('state')]
 
   const load: LoadRows<SensorRow> = async ({ offset, limit, signal, purpose }) => {
-    const query = {
-      limit,
-      offset,
-      include: purpose === 'seen' ? QUICK_PARTS : PARTS,
+    const listed = {
       sort: view.sort as Sort,
       ...(view.order && { order: view.order }),
       ...(q && { q }),
       ...(tag && { tag }),
       ...(state && { state }),
     }
+    const query = { ...listed, limit, offset, include: purpose === 'seen' ? QUICK_PARTS : PARTS }
     const page = await dataOf(api.GET('/enterprise/v1/assets/sensors', { params: { query }, signal }))
     counts.value = page.states
+    keepOrder(listed, offset ?? 0, page)
     return { ...page, items: known(page.items) }
   }
   const rows = useRows(load, [view.sort, view.order, q, tag, state])
@@ -109,10 +109,8 @@ export function SensorsPage() {
           isFilling
           view={view}
           rows={rows}
-          {...(may.value.administer && {
-            selection,
-            bulk: <BulkActions selection={selection} names={(id) => nameOf(rows, id)} onDone={() => rows.reload()} />,
-          })}
+          selection={selection}
+          bulk={<BulkActions selection={selection} names={(id) => nameOf(rows, id)} onDone={() => rows.reload()} />}
           rowId={({ id }) => id}
           open={({ id }) => `/sensors/${encodeURIComponent(id)}`}
           countText={(count) => t('sensors.count', { count })}

@@ -9,8 +9,9 @@ export type ChartChannel = {
   of?: { sensorId: string; channel: string }
   /** Shown instead of the name. */
   label?: string
-  /** Colour and dash, from 0; by default a colour for each channel, without a dash. */
-  style?: number
+  /** From 0; by default a colour for each channel, and no dash. */
+  color?: number
+  dash?: number
 }
 
 export const labelOf = ({ label, name }: ChartChannel): string => label ?? name

@@ -1,7 +1,16 @@
 /** The values below the cursor, or the newest ones, as an instrument shows them. */
 import type { ReadonlySignal } from '@preact/signals'
-import { formatDays, formatDuration, formatMoment, formatSpan, formatValue, withUnit } from '../../text/format.ts'
+import {
+  formatDays,
+  formatDuration,
+  formatList,
+  formatMoment,
+  formatSpan,
+  formatValue,
+  withUnit,
+} from '../../text/format.ts'
 import { t } from '../../text/text.ts'
+import { IconButton } from '../button.tsx'
 import { axisEnd } from './chart-axis.ts'
 import { type Aligned, type ChartChannel, type ChartData, kindOf, labelOf, type Panel } from './chart-data.ts'
 import type { Mark } from './chart-marks.tsx'
@@ -119,6 +128,8 @@ export function ChartLegend(props: {
   cursor: { value: number | undefined }
   colorOf: (name: string) => number
   dashOf: (name: string) => number[] | undefined
+  limits: readonly number[]
+  onLimits: (() => void) | undefined
   onHide: (hidden: ReadonlySet<string>) => void
 }) {
   const { panel, data, hidden, shownRange, colorOf } = props
@@ -147,7 +158,7 @@ export function ChartLegend(props: {
             onClick={() => toggle(name)}
           >
             <svg class={`chart-swatch series-${colorOf(name)}`} aria-hidden="true" viewBox="0 0 24 4">
-              <line x1="0" y1="2" x2="24" y2="2" strokeDasharray={props.dashOf(name)?.join(' ')} />
+              <line x1="0" y1="2" x2="24" y2="2" stroke-dasharray={props.dashOf(name)?.join(' ')} />
             </svg>
             <bdi class="chart-name cut" title={labelOf(channel)}>
               {labelOf(channel)}
@@ -172,11 +183,21 @@ export function ChartLegend(props: {
           </button>
         )
       })}
-      {shownRange !== undefined && !panel.isBoolean && shownRange[0] > 0 && (
-        <span class="chart-zero weak">
-          {t('chart.notZero', { from: withUnit(axisEnd(shownRange[0]), panel.unit) })}
-        </span>
-      )}
+      <span class="chart-zero weak">
+        {props.limits.length > 0 &&
+          t('chart.limitsAt', { values: formatList(props.limits.map((limit) => formatValue(limit, panel.unit))) })}
+        {props.onLimits && (
+          <IconButton
+            icon={props.limits.length > 0 ? 'edit' : 'limit'}
+            label={t('chart.limits')}
+            onClick={props.onLimits}
+          />
+        )}
+        {shownRange !== undefined &&
+          !panel.isBoolean &&
+          shownRange[0] > 0 &&
+          t('chart.notZero', { from: withUnit(axisEnd(shownRange[0]), panel.unit) })}
+      </span>
     </div>
   )
 }

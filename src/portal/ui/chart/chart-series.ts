@@ -37,16 +37,20 @@ type Wanted = {
   points: number
 }
 
-async function load(
+type Named = SeriesAnswer['series'][number] & { name: string }
+
+/** The series of a chart's channels, with their names in the chart. */
+async function ask(
   { sensorIds, channels, fromMs, toMs, points }: Wanted,
   step: string,
+  agg: string,
   abort: AbortSignal,
-): Promise<ChartData> {
+): Promise<{ step: string; series: Named[] }> {
   const query = new URLSearchParams({
     from: new Date(fromMs).toISOString(),
     to: new Date(toMs).toISOString(),
     step,
-    agg: 'avg,min,max,count',
+    agg,
   })
   const most = Math.floor(MAX_ALL_POINTS / (4 * Math.max(1, channels.length)))
   if (step === 'auto') query.set('points', String(Math.max(2, Math.min(Math.round(points), MAX_POINTS, most))))
@@ -61,11 +65,34 @@ async function load(
   const response = await send(`/enterprise/v1/assets${path}?${query}`, { signal: abort })
   const { data } = (await response.json()) as { data: SeriesAnswer }
   const wanted = new Map(channels.map((one) => [one.of === undefined ? one.name : keyOf(one.of), one.name]))
-  const found = data.series.flatMap((series) => {
-    const name = wanted.get(channels[0]?.of === undefined ? series.channel : keyOf(series))
-    return name === undefined ? [] : [{ ...series, name }]
+  const series = data.series.flatMap((one) => {
+    const name = wanted.get(channels[0]?.of === undefined ? one.channel : keyOf(one))
+    return name === undefined ? [] : [{ ...one, name }]
   })
-  return chartDataOf({ ...data, series: found }, fromMs, toMs)
+  return { step: data.step, series }
+}
+
+const load = async (wanted: Wanted, step: string, abort: AbortSignal): Promise<ChartData> =>
+  chartDataOf(await ask(wanted, step, 'avg,min,max,count', abort), wanted.fromMs, wanted.toMs)
+
+/** The last reading of each channel in the range of a chart, whose points may be means. */
+export async function loadLast(
+  sensorIds: readonly string[],
+  channels: readonly ChartChannel[],
+  { channels: points, toMs }: ChartData,
+  abort: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const starts = [...points.values()].flatMap(({ at }) => at.at(-1) ?? [])
+  if (starts.length === 0) return new Map()
+  // the end is exclusive
+  const wanted = { sensorIds, channels, fromMs: Math.min(...starts), toMs: toMs + 1, points: 2 }
+  const { series } = await ask(wanted, 'auto', 'last', abort)
+  return new Map(
+    series.flatMap(({ name, points: found }) => {
+      const value = found.at(-1)?.[1]
+      return typeof value === 'number' ? [[name, value] as const] : []
+    }),
+  )
 }
 
 const keyOf = (of: { sensorId: string; channel: string }): string => `${of.sensorId} ${of.channel}`

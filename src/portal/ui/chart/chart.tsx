@@ -15,9 +15,11 @@ import { Failure } from '../states.tsx'
 import { type Aligned, align, type ChartChannel, type ChartData, type Panel, panelsOf } from './chart-data.ts'
 import { saveChartCsv, saveChartPicture } from './chart-export.ts'
 import { ChartLegend, pointText, Readout } from './chart-legend.tsx'
+import { LimitsDialog, useLimits } from './chart-limits.tsx'
 import { type Mark, MarkStrip } from './chart-marks.tsx'
 import type { Plot } from './chart-plot.ts'
 import { useSeries } from './chart-series.ts'
+import { ChartStatistics } from './chart-statistics.tsx'
 import { ChartTable } from './chart-table.tsx'
 import { lengthOf, type Range } from './range.ts'
 
@@ -30,7 +32,7 @@ const BESIDE = 72
 const PIXELS = 1.5
 const HEIGHTS = { last: 218, other: 190, boolean: 92 }
 const COLORS = 6
-/** With six colours, twelve lines differ in both. The first is not dashed. */
+/** The first is not dashed. */
 const DASHES = [undefined, [8, 4], [2, 3], [12, 3, 2, 3]]
 const NO_MARKS: readonly Mark[] = []
 const NO_LIMITS: readonly number[] = []
@@ -60,6 +62,17 @@ export function Chart(props: ChartProps & { sensorIds: readonly string[]; newest
       width={width}
       data={series.data.value}
       isLoading={series.isLoading.value}
+      statistics={
+        series.data.value && (
+          <ChartStatistics
+            data={series.data.value}
+            sensorIds={props.sensorIds}
+            channels={props.channels}
+            hidden={props.hidden}
+          />
+        )
+      }
+      hasLimits
       failure={series.error.value && <Failure error={series.error.value} onRetry={series.reload} />}
     />
   )
@@ -77,6 +90,8 @@ function Panels(
     width: number | undefined
     data: ChartData | undefined
     isLoading: boolean
+    statistics?: ComponentChildren
+    hasLimits?: boolean
     failure?: ComponentChildren
   },
 ) {
@@ -87,14 +102,14 @@ function Panels(
   const keys = useKeys({ cursor, x: aligned?.x ?? [], onZoom: props.onZoom })
   const drawn = useRef(new Map<string, Plot>())
   const [isTable, setTable] = useState(false)
+  const limitsOf = useLimits()
+  const [limited, setLimited] = useState<Panel | undefined>(undefined)
+  const channelOf = new Map(channels.map((channel, i) => [channel.name, { ...channel, i }]))
   const colorOf = (name: string): number => {
-    const i = channels.findIndex((channel) => channel.name === name)
-    return ((channels[i]?.style ?? i) % COLORS) + 1
+    const channel = channelOf.get(name)
+    return ((channel?.color ?? channel?.i ?? 0) % COLORS) + 1
   }
-  const dashOf = (name: string): number[] | undefined => {
-    const style = channels.find((channel) => channel.name === name)?.style
-    return style === undefined ? undefined : DASHES[style % DASHES.length]
-  }
+  const dashOf = (name: string): number[] | undefined => DASHES[(channelOf.get(name)?.dash ?? 0) % DASHES.length]
   const [fromMs, toMs] = useShownRange(range, data, width)
   const isMarked = queryValue('events') !== 'off'
   const marks = isMarked ? props.marks : NO_MARKS
@@ -112,7 +127,7 @@ function Panels(
           {props.marks.length > 0 && (
             <Button
               kind="quiet"
-              aria-pressed={isMarked}
+              isPressed={isMarked}
               title={t(isMarked ? 'chart.hideEvents' : 'chart.showEvents')}
               onClick={() => setQuery({ events: isMarked ? 'off' : undefined })}
             >
@@ -160,7 +175,8 @@ function Panels(
             dashOf={dashOf}
             drawn={drawn.current}
             isLast={i === panels.length - 1}
-            limits={NO_LIMITS}
+            limits={props.hasLimits && !panel.isBoolean ? limitsOf(panel.unit) : NO_LIMITS}
+            onLimits={props.hasLimits && !panel.isBoolean ? () => setLimited(panel) : undefined}
             selection={keys.selection.value}
             onHide={props.onHide}
             onZoom={props.onZoom}
@@ -168,6 +184,8 @@ function Panels(
         ))}
         {isEmpty && <p class="chart-none weak">{props.noneText ?? t('chart.none')}</p>}
       </div>
+      {limited !== undefined && <LimitsDialog unit={limited.unit} onClose={() => setLimited(undefined)} />}
+      {props.statistics}
       <Button kind="quiet" icon={isTable ? 'down' : 'forward'} onClick={() => setTable(!isTable)}>
         {t(isTable ? 'chart.hideTable' : 'chart.showTable')}
       </Button>
@@ -208,6 +226,7 @@ type PanelProps = {
   toMs: number
   hidden: ReadonlySet<string>
   limits: readonly number[]
+  onLimits: (() => void) | undefined
   cursor: { value: number | undefined; peek(): number | undefined }
   colorOf: (name: string) => number
   dashOf: (name: string) => number[] | undefined

@@ -39,6 +39,15 @@ export function rangeOf(nowMs: number, read: (name: string) => string | undefine
   return { fromMs: nowMs - presetMs(preset), toMs: nowMs, preset }
 }
 
+/** The part of the address that has the range, for a link to another page with a chart. */
+export const rangeQuery = (): Record<string, string> =>
+  Object.fromEntries(
+    ['range', 'from', 'to'].flatMap((name) => {
+      const value = queryValue(name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
 /** @param push adds an entry to the history, so that the back button returns to the previous range */
 export function choosePreset(id: PresetId, { push = false } = {}): void {
   setQuery({ range: id === DEFAULT ? undefined : id, from: undefined, to: undefined }, { push })

@@ -48,6 +48,7 @@ export const SUBJECT_KINDS = [
   'view',
   'recipe',
   'share-link',
+  'note',
   'account',
   'password',
   'sign-in',

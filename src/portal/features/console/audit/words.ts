@@ -32,6 +32,7 @@ export const KINDS = [
   'view',
   'recipe',
   'share-link',
+  'note',
   'layer',
   'file',
   'file-version',

@@ -82,6 +82,7 @@ export const audit: Catalogue['audit'] = {
     view: 'عرض محفوظ',
     recipe: 'وصفة',
     'share-link': 'رابط إلى لوحة معلومات',
+    note: 'ملاحظة',
     layer: 'طبقة',
     file: 'ملف',
     'file-version': 'نسخة ملف',

@@ -66,6 +66,7 @@ export const audit = {
     view: 'saved view',
     recipe: 'recipe',
     'share-link': 'link to a dashboard',
+    note: 'note',
     layer: 'layer',
     file: 'file',
     'file-version': 'version of a file',

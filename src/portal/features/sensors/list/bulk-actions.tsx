@@ -12,6 +12,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import type { Selection } from '../../../ui/table/table-selection.ts'
 import { notify } from '../../../ui/toasts.tsx'
+import { compareAddress } from '../../compare/compared.ts'
 import { type BatchResult, runBatch } from './bulk.ts'
 
 type Change = { enabled?: boolean; held?: boolean; heldReason?: string; tags?: string[] }
@@ -74,8 +75,16 @@ export function BulkActions(props: {
       (id, signal) => switchTo(id, back, signal),
     )
 
+  const compare = (
+    <a class="button" href={compareAddress(ids)}>
+      <Icon name="compare" />
+      <span>{t('compare.action')}</span>
+    </a>
+  )
+  if (!may.value.administer) return compare
   return (
     <>
+      {compare}
       <Button icon="tag" onClick={() => setAsked('tag')}>
         {t('sensors.bulk.tag')}
       </Button>

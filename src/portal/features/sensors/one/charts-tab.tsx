@@ -4,13 +4,17 @@ import { send } from '../../../api/client.ts'
 import { useResource } from '../../../api/resource.ts'
 import { type LiveZoneEvent, useLive } from '../../../live.ts'
 import { now } from '../../../shell/clock.ts'
-import { href, place, queryValue, setQuery } from '../../../shell/router.ts'
+import { BASE, href, navigate, place, queryValue, setQuery } from '../../../shell/router.ts'
 import { may } from '../../../shell/session.ts'
 import { t } from '../../../text/text.ts'
+import { Button } from '../../../ui/button.tsx'
 import { Chart, type Mark } from '../../../ui/chart/chart.tsx'
-import { chooseRange, rangeOf } from '../../../ui/chart/range.ts'
+import { chooseRange, rangeOf, rangeQuery } from '../../../ui/chart/range.ts'
 import { RangePicker } from '../../../ui/chart/range-picker.tsx'
 import { Empty } from '../../../ui/states.tsx'
+import { AddSensors } from '../../compare/add-sensors.tsx'
+import { compareAddress } from '../../compare/compared.ts'
+import { Notes, noteMarks, useNotes } from './notes.tsx'
 import { Positions } from './positions.tsx'
 import { loadRefusals } from './refusal-data.ts'
 import type { Activity, Latest, SensorRecord } from './sensor-data.ts'
@@ -43,6 +47,7 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
   const minute = Math.floor(now.value / EVENTS_MS)
   const range = useMemo(() => rangeOf(Date.now()), [query])
   const [steps, setSteps] = useState(0)
+  const [isComparing, setComparing] = useState(false)
   const hide = queryValue('hide') ?? ''
   const hidden = useMemo(() => new Set(hide === '' ? [] : hide.split('\n')), [hide])
   const channels = useMemo(
@@ -57,6 +62,7 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
     (signal) => loadEvents(sensor.id, range.fromMs, range.preset === undefined ? range.toMs : Date.now(), signal),
     [sensor.id, query],
   )
+  const notes = useNotes(sensor.id, range)
   const refusals = useResource((signal) => loadRefusals(sensor.id, signal), [sensor.id, minute, activity?.refused])
   useLive(
     {
@@ -70,11 +76,12 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
   const marks = useMemo(
     () => [
       ...(events.data.value ?? []).map(markOf),
+      ...noteMarks(notes.data.value ?? []),
       ...(refusals.data.value ?? []).map(
         (refused): Mark => ({ atMs: Date.parse(refused.lastAt), kind: 'refused', text: refused.text }),
       ),
     ],
-    [events.data.value, refusals.data.value],
+    [events.data.value, notes.data.value, refusals.data.value],
   )
   const zoom = (fromMs: number, toMs: number): void => {
     setSteps((count) => count + 1)
@@ -93,15 +100,27 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
     )
   return (
     <div class="stack">
-      <RangePicker
-        range={range}
-        canGoBack={steps > 0}
-        onBack={() => {
-          setSteps((count) => count - 1)
-          history.back()
-        }}
-        onChange={() => setSteps((count) => count + 1)}
-      />
+      <div class="row">
+        <RangePicker
+          range={range}
+          canGoBack={steps > 0}
+          onBack={() => {
+            setSteps((count) => count - 1)
+            history.back()
+          }}
+          onChange={() => setSteps((count) => count + 1)}
+        />
+        <Button icon="compare" onClick={() => setComparing(true)}>
+          {t('compare.with')}
+        </Button>
+      </div>
+      {isComparing && (
+        <AddSensors
+          picked={[sensor]}
+          onChoose={(ids) => navigate(compareAddress(ids, rangeQuery()).slice(BASE.length))}
+          onClose={() => setComparing(false)}
+        />
+      )}
       <Chart
         title={sensor.name}
         sensorIds={sensorIds}
@@ -113,6 +132,7 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
         onHide={(next) => setQuery({ hide: [...next].join('\n') })}
         onZoom={zoom}
       />
+      <Notes sensorId={sensor.id} notes={notes} />
       {latest?.location != null && <Positions sensorId={sensor.id} range={range} location={latest.location} />}
     </div>
   )

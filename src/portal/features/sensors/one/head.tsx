@@ -10,6 +10,7 @@ import { EditableName } from '../../../ui/editable-name.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
 import { State } from '../state.tsx'
 import { useSensorChanges } from './changes.ts'
+import { Neighbours } from './neighbours.tsx'
 import type { Activity, Latest, SensorRecord, SensorVersion } from './sensor-data.ts'
 
 export function SensorHead(props: {
@@ -43,7 +44,9 @@ export function SensorHead(props: {
           ) : undefined
         }
         beside={state !== undefined && <State state={state} />}
-      />
+      >
+        <Neighbours id={sensor.id} />
+      </PageHead>
       {sensor.held && (
         <p class="sensor-held" role="status">
           {t('sensor.isHeld')} {sensor.heldReason !== null && <bdi>{sensor.heldReason}</bdi>}

@@ -1,0 +1,18 @@
+export const notes = {
+  title: 'Notes',
+  add: 'Add note',
+  change: 'Change note',
+  delete: 'Delete note',
+  save: 'Save note',
+  none: 'No notes in this range.',
+  text: 'Note',
+  at: 'At',
+  until: 'Until (if it lasted)',
+  forAll: 'For all sensors',
+  share: 'Shared with the enterprise; otherwise only you see it',
+  allSee: 'All members of the enterprise see this note.',
+  onlyYou: 'Only you see this note.',
+  isShared: 'shared',
+  isPrivate: 'only you',
+  isOfAll: 'all sensors',
+} as const
