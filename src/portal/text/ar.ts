@@ -15,6 +15,7 @@ import { layers } from '../features/data/texts/layers.ar.ts'
 import { map } from '../features/map/texts/map.ar.ts'
 import { operations } from '../features/operator/texts/operations.ar.ts'
 import { operator } from '../features/operator/texts/operator.ar.ts'
+import { bulk } from '../features/sensors/texts/bulk.ar.ts'
 import { deletions } from '../features/sensors/texts/deletions.ar.ts'
 import { importSensors } from '../features/sensors/texts/import-sensors.ar.ts'
 import { sensor } from '../features/sensors/texts/sensor.ar.ts'
@@ -44,6 +45,7 @@ export const ar: Catalogue = {
   failures,
   figures,
   frame,
+  bulk,
   importSensors,
   keys,
   map,

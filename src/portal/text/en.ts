@@ -15,6 +15,7 @@ import { layers } from '../features/data/texts/layers.en.ts'
 import { map } from '../features/map/texts/map.en.ts'
 import { operations } from '../features/operator/texts/operations.en.ts'
 import { operator } from '../features/operator/texts/operator.en.ts'
+import { bulk } from '../features/sensors/texts/bulk.en.ts'
 import { deletions } from '../features/sensors/texts/deletions.en.ts'
 import { importSensors } from '../features/sensors/texts/import-sensors.en.ts'
 import { sensor } from '../features/sensors/texts/sensor.en.ts'
@@ -43,6 +44,7 @@ export const en = {
   failures,
   figures,
   frame,
+  bulk,
   importSensors,
   keys,
   files,

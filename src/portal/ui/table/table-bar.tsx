@@ -17,6 +17,7 @@ const MAX_CSV_ROWS = 100_000
 export function TableBar<Row>(props: TableProps<Row>) {
   const { view, rows } = props
   const count = rows.count.value
+  const searched = props.columnSearch?.value.toLowerCase() ?? ''
   return (
     <div class="table-bar">
       <div class="table-filters">{props.filters}</div>
@@ -31,8 +32,9 @@ export function TableBar<Row>(props: TableProps<Row>) {
             <span class="table-bar-word">{t('table.columns')}</span>
           </>
         }
+        {...(props.columnSearch && { search: props.columnSearch })}
         items={view.columns
-          .filter(({ isMain }) => !isMain)
+          .filter(({ isMain, title }) => !isMain && title.toLowerCase().includes(searched))
           .map((column) => ({
             label: column.title,
             isOption: view.shown.includes(column),

@@ -58,10 +58,14 @@ export function TableHead<Row>({ view, rows, selection, rowId }: HeadProps<Row>)
             aria-sort={sorting(column)}
           >
             {column.sort === undefined ? (
-              <span class="cut">{column.title}</span>
+              <span class="cut" dir="auto" title={column.title}>
+                {column.title}
+              </span>
             ) : (
               <button type="button" onClick={() => view.sortBy(column)}>
-                <span class="cut">{column.title}</span>
+                <span class="cut" dir="auto" title={column.title}>
+                  {column.title}
+                </span>
                 <span class="table-order">
                   <Icon name={sorting(column) === 'ascending' ? 'up' : 'down'} size={14} />
                 </span>
