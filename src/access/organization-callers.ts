@@ -73,6 +73,7 @@ export function createOrganizationCallers(
       assets: true,
       keySpace: keySpaceOf(session.accountId, ownerId),
       memberId: membership?.memberId,
+      role,
       ownRunsOnly: role === 'member',
     }
   }

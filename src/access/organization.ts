@@ -7,6 +7,7 @@ import type { EnterpriseRecord } from '../stores/postgres/accounts/enterprises.t
 import { findMemberByEmail, findOwner } from '../stores/postgres/accounts/members.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { type KeySpace, keySpaceOf } from '../stores/postgres/runs/idempotency.ts'
+import type { ActingRole } from './authorization.ts'
 import { gateKeyOf, opensWith } from './keys/gate-keys.ts'
 import type { KeyFailures, Peer } from './keys/key-failures.ts'
 import { bearerToken, isPublicKey } from './keys/keys.ts'
@@ -28,6 +29,8 @@ export type OrganizationCaller = {
   keySpace: KeySpace
   /** The member to whom the call is attributed; undefined for the operator, and while the enterprise has no owner. */
   memberId: string | undefined
+  /** The role of a session; undefined for an application. */
+  role: ActingRole | undefined
   /** Whether the caller sees only the runs of `memberId`. */
   ownRunsOnly: boolean
 }
@@ -146,6 +149,7 @@ export function createOrganizationGate(
           assets: application.assets ?? application.tools === 'all',
           keySpace: keySpaceOf(key.id, enterprise.id),
           memberId,
+          role: undefined,
           ownRunsOnly: false,
           expiresMs: key.expiresMs,
         },

@@ -88,6 +88,18 @@ export const SENTENCES = {
     en: 'must name at most {most} sensors; send several queries',
     ar: 'عدد المستشعرات: {most} على الأكثر؛ أرسل عدة استعلامات.',
   },
+  documentsAtMost: {
+    en: 'the enterprise has {most} of this kind already, which is the maximum; delete one first',
+    ar: 'لدى المؤسسة {most} من هذا النوع، وهو الحد الأقصى؛ احذف واحدًا أولًا.',
+  },
+  privateOfMembers: {
+    en: 'must be true: only a signed-in member of the enterprise has private ones',
+    ar: 'يجب أن تكون القيمة نعم: ما هو خاص يعود إلى عضو في المؤسسة سجّل دخوله.',
+  },
+  sharedByManagers: {
+    en: 'must be false: administrators and owners share with the enterprise',
+    ar: 'يجب أن تكون القيمة لا: المشاركة مع المؤسسة للمديرين والمالكين.',
+  },
   propertiesAtMost: {
     en: 'must have at most {most} properties',
     one: 'must have at most {most} property',

@@ -26,6 +26,7 @@ export const CHANGES: Record<string, unknown> = {
   [`PATCH ${O}/files/{id}/versions/{version}`]: { scanStatus: 'clean' },
   [`PATCH ${M}/tool-apis/{id}`]: { enabled: false },
   [`PATCH ${A}/rules/{id}`]: { enabled: false },
+  [`PATCH ${A}/dashboards/{id}`]: { name: 'Renamed' },
   [`PATCH ${G}/runs/{id}`]: { name: 'Named' },
   [`PATCH ${G}/uploads/{id}`]: 'a',
 }
@@ -46,6 +47,7 @@ export const readings = () => ({ readings: [{ at: new Date().toISOString(), valu
 let addresses = 0
 export const CREATES: Readonly<Record<string, () => unknown>> = {
   [`POST ${A}/sensors/{id}/readings`]: readings,
+  [`POST ${A}/dashboards`]: () => ({ name: 'New', document: { version: 1, panels: [] } }),
   [`POST ${A}/inside`]: () => ({ polygon: SQUARE.features[0]?.geometry }),
   [`POST ${M}/enterprises`]: () => ({ name: 'New', tier: 'starter' }),
   [`POST ${M}/enterprises/{id}/members`]: () => ({ email: `n${++addresses}@example.org`, role: 'member' }),

@@ -5,6 +5,7 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { urlOfEachHost } from '../../multi-host-url.ts'
 import type { OnStoreCall } from '../store-watch.ts'
 import * as account from './accounts/account-schema.ts'
+import { savedDocuments } from './documents/document-schema.ts'
 import { DATABASE, SUPERUSER } from './embedded/cluster.ts'
 import { type EmbeddedPostgresOptions, SOCKET, startEmbeddedPostgres } from './embedded/server.ts'
 import { followPrimary, withoutAttribute } from './failover.ts'
@@ -15,7 +16,16 @@ import { zoneRuleSensors, zoneRules } from './sensors/zone-schema.ts'
 import { watchConnection } from './watch.ts'
 
 /** All tables. */
-export const schema = { ...metadata, ...owned, ...account, uploads, uploadPieces, zoneRules, zoneRuleSensors }
+export const schema = {
+  ...metadata,
+  ...owned,
+  ...account,
+  uploads,
+  uploadPieces,
+  zoneRules,
+  zoneRuleSensors,
+  savedDocuments,
+}
 
 export type Database = PgDatabase<PgQueryResultHKT, typeof schema>
 

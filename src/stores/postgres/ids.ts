@@ -23,6 +23,9 @@ export type IdPrefix =
   | 'del'
   | 'exp'
   | 'upl'
+  | 'das'
+  | 'vie'
+  | 'rec'
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${Bun.randomUUIDv7('hex').replaceAll('-', '')}`

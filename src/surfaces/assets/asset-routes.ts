@@ -19,6 +19,8 @@ import { findSensor, findSensors } from '../../stores/postgres/sensors/sensors.t
 import type { ZoneRules } from '../../zones/rules.ts'
 import type { FindInside } from '../../zones/sensors-inside.ts'
 import { crsRoutes } from './crs-routes.ts'
+import { dashboardDocument } from './dashboard-schema.ts'
+import { documentRoutes } from './document-routes.ts'
 import { fleetRoutes } from './fleet-routes.ts'
 import { liveRoutes } from './live-routes.ts'
 import { type RuleRoutesDeps, ruleRoutes } from './rule-routes.ts'
@@ -126,6 +128,19 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           idempotency: deps.idempotency,
           inTurn,
         }),
+      )
+      .use(
+        documentRoutes(
+          { db, callers, recordBody, idempotency: deps.idempotency },
+          {
+            kind: 'dashboard',
+            path: '/dashboards',
+            document: dashboardDocument,
+            record: 'Dashboard',
+            about:
+              'Stores panels of charts, numbers, tables, states and maps, and where each stands in a grid of 12 columns.',
+          },
+        ),
       )
       .use(crsRoutes(deps.crs, callers))
       .use(fleetRoutes(fleetDeps))

@@ -10,8 +10,10 @@ import {
   number,
   object,
   oneOf,
+  ref,
   string,
 } from '../../http/openapi/openapi-schemas.ts'
+import { dashboardDocument } from './dashboard-schema.ts'
 
 const value = { anyOf: [number, boolean] }
 export const position = { type: 'array', items: number, minItems: 2, maxItems: 2 }
@@ -59,6 +61,8 @@ export const latestValues = {
 const states = object(Object.fromEntries(SENSOR_STATES.map((state) => [state, integer])))
 const named = { ruleName: nullable(string), sensorName: nullable(string), layerName: nullable(string) }
 
+const saved = { id: string, name: string, shared: boolean, createdAt: dateTime, updatedAt: dateTime }
+
 /** Components, by name. */
 export const ASSETS_SCHEMAS: Json = {
   AssetSensor: object(sensor),
@@ -100,6 +104,9 @@ export const ASSETS_SCHEMAS: Json = {
     createdAt: dateTime,
     updatedAt: dateTime,
   }),
+  DashboardDocument: dashboardDocument,
+  Dashboard: object({ ...saved, document: ref('DashboardDocument') }),
+  ListedDashboard: object(saved),
   Crs: object(crs),
   ZoneEvent: object(zoneEvent),
   NamedZoneEvent: object({ ...zoneEvent, ...named }),

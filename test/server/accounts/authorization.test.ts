@@ -139,6 +139,14 @@ async function ruleOf(enterprise: string): Promise<{ id: string }> {
   return data as { id: string }
 }
 
+/** A dashboard that the role may change: a private one of a member, and a shared one for the other roles. */
+async function dashboardOf(role: RoleName, enterprise: string): Promise<{ id: string }> {
+  const account = accounts.get(role === 'member' ? role : 'operator')
+  const body = { name: 'New', document: { version: 1, panels: [] } }
+  const { data } = await callAs(instance.url(), account, 'POST', `${A}/dashboards`, { enterprise, body })
+  return data as { id: string }
+}
+
 /** Of somebody who has an account. */
 const memberIdIn = (enterprise: string): string =>
   accounts.get(enterprise === home ? 'member' : 'suspended')?.memberIds[enterprise] ?? ''
@@ -191,6 +199,7 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
   else if (below.includes('/files/')) values.id = (await things.file(owner)).id
   else if (template.endsWith('/crs/{code}')) values.code = '32636'
   else if (template.startsWith(`${A}/rules/`)) values.id = (await ruleOf(enterprise)).id
+  else if (template.startsWith(`${A}/dashboards/`)) values.id = (await dashboardOf(role, enterprise)).id
   else if (template.startsWith(A)) {
     const { id } = await things.sensor(enterprise)
     Object.assign(values, { id, sensorId: id })

@@ -11,6 +11,9 @@ const TABLES = {
   fil: ['owner_files', 'owner_id'],
   tap: ['tool_apis', 'owner_id'],
   rul: ['zone_rules', 'enterprise_id'],
+  das: ['saved_documents', 'enterprise_id'],
+  vie: ['saved_documents', 'enterprise_id'],
+  rec: ['saved_documents', 'enterprise_id'],
   ass: ['assets', 'enterprise_id'],
   ent: ['enterprises', 'id'],
 } as const

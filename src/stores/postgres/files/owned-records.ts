@@ -117,6 +117,7 @@ const OF_ENTERPRISES: OwnedRecords[] = [
   },
   { table: 'zone_rules', where: ENTERPRISE, note: 'Zone rules; their events are in readings/zone-events.ndjson' },
   { table: 'zone_rule_sensors', where: of('zone_rules', 'rule_id', 'id', ENTERPRISE), note: 'Sensors of zone rules' },
+  { table: 'saved_documents', where: ENTERPRISE, note: 'Dashboards, saved views and recipes', batch: 20 },
   { table: 'credit_periods', where: ENTERPRISE, note: 'Credits used by month' },
   { table: 'reading_days', where: ENTERPRISE, note: 'Readings by day' },
   { table: 'reading_deletions', where: ENTERPRISE, note: 'Deletions of readings' },

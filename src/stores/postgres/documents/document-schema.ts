@@ -1,0 +1,18 @@
+/** Table of saved documents (sql/postgres/0040-saved-documents.sql). */
+import { pgTable, text } from 'drizzle-orm/pg-core'
+import { createdAt, jsonb, updatedAt } from '../columns.ts'
+
+export const DOCUMENT_KINDS = ['dashboard', 'view', 'recipe'] as const
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number]
+
+export const savedDocuments = pgTable('saved_documents', {
+  id: text('id').primaryKey(),
+  enterpriseId: text('enterprise_id').notNull(),
+  /** Null for a shared document. */
+  memberId: text('member_id'),
+  kind: text('kind', { enum: DOCUMENT_KINDS }).notNull(),
+  name: text('name').notNull(),
+  document: jsonb('document').$type<object>().notNull(),
+  createdAt: createdAt(),
+  updatedAt: updatedAt(),
+})
