@@ -27,6 +27,8 @@ export const CHANGES: Record<string, unknown> = {
   [`PATCH ${M}/tool-apis/{id}`]: { enabled: false },
   [`PATCH ${A}/rules/{id}`]: { enabled: false },
   [`PATCH ${A}/dashboards/{id}`]: { name: 'Renamed' },
+  [`PATCH ${A}/views/{id}`]: { name: 'Renamed' },
+  [`POST ${A}/views`]: () => ({ name: 'New', document: { version: 1, page: '/sensors', query: '' } }),
   [`PATCH ${G}/runs/{id}`]: { name: 'Named' },
   [`PATCH ${G}/uploads/{id}`]: 'a',
 }

@@ -27,6 +27,7 @@ import { reference } from '../features/tools/texts/reference.ar.ts'
 import { results } from '../features/tools/texts/results.ar.ts'
 import { runs } from '../features/tools/texts/runs.ar.ts'
 import { tools } from '../features/tools/texts/tools.ar.ts'
+import { views } from '../features/views/texts/views.ar.ts'
 import { zones } from '../features/zones/texts/zones.ar.ts'
 import type { Catalogue } from './catalogue.ts'
 import { chart } from './chart.ar.ts'
@@ -65,6 +66,7 @@ export const ar: Catalogue = {
   tools,
   toolApis,
   usage,
+  views,
   zones,
   layers,
   files,

@@ -27,6 +27,7 @@ import { reference } from '../features/tools/texts/reference.en.ts'
 import { results } from '../features/tools/texts/results.en.ts'
 import { runs } from '../features/tools/texts/runs.en.ts'
 import { tools } from '../features/tools/texts/tools.en.ts'
+import { views } from '../features/views/texts/views.en.ts'
 import { zones } from '../features/zones/texts/zones.en.ts'
 import { chart } from './chart.en.ts'
 import { failures } from './failures.en.ts'
@@ -66,5 +67,6 @@ export const en = {
   tools,
   toolApis,
   usage,
+  views,
   zones,
 } as const

@@ -26,6 +26,7 @@ import { liveRoutes } from './live-routes.ts'
 import { type RuleRoutesDeps, ruleRoutes } from './rule-routes.ts'
 import { readingRoutes } from './stored-reading-routes.ts'
 import { type UploadRoutesDeps, uploadRoutes } from './upload-routes.ts'
+import { viewDocument } from './view-schema.ts'
 
 export type AssetsSurfaceDeps = {
   db: Database
@@ -139,6 +140,18 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
             record: 'Dashboard',
             about:
               'Stores panels of charts, numbers, tables, states and maps, and where each stands in a grid of 12 columns.',
+          },
+        ),
+      )
+      .use(
+        documentRoutes(
+          { db, callers, recordBody, idempotency: deps.idempotency },
+          {
+            kind: 'view',
+            path: '/views',
+            document: viewDocument,
+            record: 'View',
+            about: 'Stores filters, order and columns of a list, or those of the map.',
           },
         ),
       )

@@ -14,6 +14,7 @@ import {
   string,
 } from '../../http/openapi/openapi-schemas.ts'
 import { dashboardDocument } from './dashboard-schema.ts'
+import { viewDocument } from './view-schema.ts'
 
 const value = { anyOf: [number, boolean] }
 export const position = { type: 'array', items: number, minItems: 2, maxItems: 2 }
@@ -107,6 +108,8 @@ export const ASSETS_SCHEMAS: Json = {
   DashboardDocument: dashboardDocument,
   Dashboard: object({ ...saved, document: ref('DashboardDocument') }),
   ListedDashboard: object(saved),
+  View: object({ ...saved, document: viewDocument }),
+  ListedView: object({ ...saved, document: viewDocument }),
   Crs: object(crs),
   ZoneEvent: object(zoneEvent),
   NamedZoneEvent: object({ ...zoneEvent, ...named }),

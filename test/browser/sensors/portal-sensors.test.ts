@@ -154,6 +154,10 @@ test('one click sorts by the newest value of a channel; values filter the list, 
   await until(async () => (await names(page))[0] === 'Furnace', 'the hottest first')
   const head = page.getByRole('columnheader', { name: 'temperature, °C' })
   expect(await head.getAttribute('aria-sort')).toBe('descending')
+  // with its unit
+  await eventually(async () =>
+    expect(await head.locator('.cut').evaluate((title) => title.scrollWidth <= title.clientWidth)).toBe(true),
+  )
   await rowOf(page, 'Furnace').locator('.table-number').getByText('812.25').waitFor()
   await eventually(async () => expect(await names(page)).toEqual(await newest('sort=-temperature')))
   await page.reload()
@@ -164,7 +168,7 @@ test('one click sorts by the newest value of a channel; values filter the list, 
 
   await page.getByRole('button', { name: 'Value', exact: true }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Channel').selectOption('temperature')
+  await dialog.getByLabel('Channel').selectOption({ value: 'temperature' })
   await dialog.getByRole('textbox', { name: 'Value' }).fill('warm')
   await dialog.getByRole('button', { name: 'Add filter' }).click()
   await dialog.getByText('Enter a number.').waitFor()
@@ -176,7 +180,7 @@ test('one click sorts by the newest value of a channel; values filter the list, 
     expect(await names(page)).toEqual(await newest('sort=temperature&where=temperature>20.5')),
   )
   await page.getByRole('button', { name: 'Value', exact: true }).click()
-  await dialog.getByLabel('Channel').selectOption('flow > a, "b"')
+  await dialog.getByLabel('Channel').selectOption({ value: 'flow > a, "b"' })
   await dialog.getByLabel('Is').selectOption('at least')
   await dialog.getByRole('textbox', { name: 'Value' }).fill('3')
   await dialog.getByRole('button', { name: 'Add filter' }).click()

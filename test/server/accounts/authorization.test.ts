@@ -139,11 +139,12 @@ async function ruleOf(enterprise: string): Promise<{ id: string }> {
   return data as { id: string }
 }
 
-/** A dashboard that the role may change: a private one of a member, and a shared one for the other roles. */
-async function dashboardOf(role: RoleName, enterprise: string): Promise<{ id: string }> {
+/** A document that the role may change: a private one of a member, and a shared one for the other roles. */
+async function documentOf(role: RoleName, enterprise: string, kind: 'dashboards' | 'views'): Promise<{ id: string }> {
   const account = accounts.get(role === 'member' ? role : 'operator')
-  const body = { name: 'New', document: { version: 1, panels: [] } }
-  const { data } = await callAs(instance.url(), account, 'POST', `${A}/dashboards`, { enterprise, body })
+  const document = kind === 'views' ? { page: '/sensors', query: '' } : { panels: [] }
+  const body = { name: 'New', document: { version: 1, ...document } }
+  const { data } = await callAs(instance.url(), account, 'POST', `${A}/${kind}`, { enterprise, body })
   return data as { id: string }
 }
 
@@ -199,7 +200,8 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
   else if (below.includes('/files/')) values.id = (await things.file(owner)).id
   else if (template.endsWith('/crs/{code}')) values.code = '32636'
   else if (template.startsWith(`${A}/rules/`)) values.id = (await ruleOf(enterprise)).id
-  else if (template.startsWith(`${A}/dashboards/`)) values.id = (await dashboardOf(role, enterprise)).id
+  else if (template.startsWith(`${A}/dashboards/`)) values.id = (await documentOf(role, enterprise, 'dashboards')).id
+  else if (template.startsWith(`${A}/views/`)) values.id = (await documentOf(role, enterprise, 'views')).id
   else if (template.startsWith(A)) {
     const { id } = await things.sensor(enterprise)
     Object.assign(values, { id, sensorId: id })

@@ -21,6 +21,7 @@ import { Table } from '../../ui/table/table.tsx'
 import { type LoadRows, type Rows, useRows } from '../../ui/table/table-rows.ts'
 import { useSelection } from '../../ui/table/table-selection.ts'
 import { tableView } from '../../ui/table/table-view.ts'
+import { SavedViews } from '../views/saved-views.tsx'
 import { batch } from './list/bulk.ts'
 import { BulkActions } from './list/bulk-actions.tsx'
 import { BulkOutcome } from './list/bulk-outcome.tsx'
@@ -113,6 +114,7 @@ export function SensorsPage() {
   return (
     <>
       <PageHead title={t('sensors.title')}>
+        <SavedViews page="/sensors" />
         {may.value.administer && (
           <>
             <a class="button" href={href('/sensors/new', {}, { from: 'csv' })}>

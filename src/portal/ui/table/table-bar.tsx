@@ -36,7 +36,7 @@ export function TableBar<Row>(props: TableProps<Row>) {
         items={view.columns
           .filter(({ isMain, title }) => !isMain && title.toLowerCase().includes(searched))
           .map((column) => ({
-            label: column.title,
+            label: <bdi>{column.title}</bdi>,
             isOption: view.shown.includes(column),
             onSelect: () => view.toggle(column),
           }))}

@@ -44,14 +44,18 @@ type Latest = NonNullable<SensorRow['latest']>[number]
 export const valueTitle = ({ channel, value, unit, at }: Latest): string =>
   at === null ? channel : `${channel}: ${formatValue(value, unit)}, ${formatExact(Date.parse(at))}`
 
+const WIDEST = 240
+
 export function channelColumn(channel: string, known: Channel | undefined): Column<SensorRow> {
   const unit = unitOf(known)
+  const title = unit === undefined ? channel : `${channel}, ${unit}`
+  // the unit must be read too
+  const width = Math.min(WIDEST, Math.max(94, 48 + 8 * title.length))
   const newest = ({ latest }: SensorRow) => latest?.find((one) => one.channel === channel)
   return {
     id: columnId(channel),
-    title: unit === undefined ? channel : `${channel}, ${unit}`,
-    width: 124,
-    narrowWidth: 94,
+    title,
+    width,
     isNumber: true,
     isExtra: true,
     sort: { by: channelName(channel), first: 'desc' },

@@ -89,7 +89,8 @@ function ValueDialog(props: { channels: Channel[]; onAdd: (condition: Condition)
           value={channel}
           options={channels.map((one) => ({
             value: one.channel,
-            label: one.units.length === 1 ? `${one.channel}, ${one.units[0]}` : one.channel,
+            // isolated, because options cannot have elements
+            label: `\u2068${one.channel}${one.units.length === 1 ? `, ${one.units[0]}` : ''}\u2069`,
           }))}
           onChange={setChannel}
         />
