@@ -120,13 +120,13 @@ try {
     server,
     headers,
     'two conditions on values, by a third',
-    `/sensors?where=temperature>20&where=humidity<60&sort=pressure&limit=100&${everything}&channel=temperature,humidity`,
+    `/sensors?where=temperature>20 and humidity<60&sort=pressure&limit=100&${everything}&channel=temperature,humidity`,
   )
   await measure(
     server,
     headers,
     'the same from the middle',
-    `/sensors?where=temperature>20&where=humidity<60&sort=pressure&offset=${SENSORS / 4}&limit=100&${everything}`,
+    `/sensors?where=temperature>20 and humidity<60&sort=pressure&offset=${SENSORS / 4}&limit=100&${everything}`,
   )
   await measure(server, headers, 'counts', '/sensors/states')
   await measure(server, headers, 'live positions as GeoJSON', '/live')

@@ -29,6 +29,7 @@ export const CHANGES: Record<string, unknown> = {
   [`PATCH ${G}/recipes/{id}`]: { name: 'Renamed' },
   [`PATCH ${A}/dashboards/{id}`]: { name: 'Renamed' },
   [`PATCH ${A}/notes/{id}`]: { text: 'Changed' },
+  [`PATCH ${A}/views/{id}`]: { name: 'Renamed' },
   [`PATCH ${G}/runs/{id}`]: { name: 'Named' },
   [`PATCH ${G}/uploads/{id}`]: 'a',
 }
@@ -60,6 +61,7 @@ export const CREATES: Readonly<Record<string, () => unknown>> = {
     from: '2026-01-01T00:00:00Z',
     to: '2026-01-02T00:00:00Z',
   }),
+  [`POST ${A}/views`]: () => ({ name: 'New', document: { version: 1, page: '/sensors', query: '' } }),
   [`POST ${A}/notes`]: () => ({ at: '2026-01-31T12:00:00Z', text: 'Filter changed' }),
   [`POST ${A}/inside`]: () => ({ polygon: SQUARE.features[0]?.geometry }),
   [`POST ${M}/enterprises`]: () => ({ name: 'New', tier: 'starter' }),

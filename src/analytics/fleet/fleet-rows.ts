@@ -11,7 +11,7 @@ import type { Sparkline, Sparklines } from './sparklines.ts'
 export const FLEET_PARTS = ['state', 'latest', 'sparkline', 'refused'] as const
 export type FleetPart = (typeof FLEET_PARTS)[number]
 
-/** Channels whose newest values a row shows unless others are named. */
+/** Channels whose newest values a row has besides those that a request names. */
 const SHOWN_CHANNELS = 3
 
 export type FleetParts = {
@@ -31,7 +31,7 @@ export async function fleetParts(
   enterprise: Enterprise,
   listed: readonly Listed[],
   records: ReadonlyMap<string, Sensor>,
-  { parts, channels }: { parts: ReadonlySet<FleetPart>; channels: readonly string[] | undefined },
+  { parts, channels }: { parts: ReadonlySet<FleetPart>; channels: readonly string[] },
   signal: AbortSignal,
 ): Promise<FleetParts[]> {
   const sensors = listed.flatMap(({ row }) => records.get(row.id) ?? [])
@@ -62,12 +62,12 @@ export async function fleetParts(
 
 function latestIn(
   sensor: Sensor,
-  names: readonly string[] | undefined,
+  names: readonly string[],
   found: readonly NewestValue[] = [],
 ): NonNullable<FleetParts['latest']> {
   return sensor.channels
-    .filter(({ active, name }) => active && names?.includes(name) !== false)
-    .slice(0, names?.length ?? SHOWN_CHANNELS)
+    .filter(({ active }) => active)
+    .filter(({ name }, i) => i < SHOWN_CHANNELS || names.includes(name))
     .map((channel) => {
       const newest = found.find(({ channel: number }) => number === channel.number)
       return {

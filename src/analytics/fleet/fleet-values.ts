@@ -1,5 +1,5 @@
 /**
- * Conditions on the newest values of channels, such as `temperature>30`, and the values by which a fleet is filtered
+ * Conditions on the newest values of channels, such as `temperature>30 and open=true`, and the values by which a fleet is filtered
  * and sorted. A name with operators, quotes or a first minus stands in double quotes, in which two quotes are one.
  */
 import { invalidField } from '../../errors.ts'
@@ -23,7 +23,8 @@ const OPERATORS = {
 type Condition = { channel: string; operator: keyof typeof OPERATORS; value: number; isBoolean: boolean }
 
 const MAX_CONDITIONS = 10
-const CONDITION = /^\s*("(?:[^"]|"")+"|[^"<>=!]+?)\s*(>=|<=|!=|>|<|=)\s*([^\s<>=!]+)\s*$/
+/** A condition at the current place, with what separates it from the next one. */
+const CONDITION = /\s*("(?:[^"]|"")+"|[^"<>=!]+?)\s*(>=|<=|!=|>|<|=)\s*([^\s<>=!]+)\s*(?:$|\sand\s(?=.))/sy
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 
 /** The name of a channel, which may be in quotes. */
@@ -31,17 +32,29 @@ export const unquoted = (text: string): string =>
   /^".+"$/s.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text.trim()
 
 /** @throws AppError VALIDATION_FAILED */
-function conditionIn(text: string): Condition {
-  const [, channel = '', operator, value = ''] = CONDITION.exec(text) ?? []
-  const isBoolean = value === 'true' || value === 'false'
-  const number = isBoolean ? Number(value === 'true') : Number(value)
-  if (operator === undefined || (!isBoolean && !NUMBER.test(value)) || !Number.isFinite(number))
-    throw invalidField(
-      'query.where',
-      'condition',
-      'must be a channel, one of > >= < <= = !=, and a number, true or false, such as temperature>30; put a name with one of < > = ! " in double quotes',
-    )
-  return { channel: unquoted(channel), operator: operator as Condition['operator'], value: number, isBoolean }
+function conditionsIn(text: string): Condition[] {
+  const conditions: Condition[] = []
+  const reader = new RegExp(CONDITION)
+  while (reader.lastIndex < text.length || conditions.length === 0) {
+    const [, channel = '', operator, value = ''] = reader.exec(text) ?? []
+    const isBoolean = value === 'true' || value === 'false'
+    const number = isBoolean ? Number(value === 'true') : Number(value)
+    if (operator === undefined || (!isBoolean && !NUMBER.test(value)) || !Number.isFinite(number))
+      throw invalidField(
+        'query.where',
+        'condition',
+        'must be conditions joined by and; each has a channel, one of > >= < <= = !=, and a number, true or false, such as temperature>30; put a name with one of < > = ! " in double quotes',
+      )
+    conditions.push({
+      channel: unquoted(channel),
+      operator: operator as Condition['operator'],
+      value: number,
+      isBoolean,
+    })
+  }
+  if (conditions.length > MAX_CONDITIONS)
+    throw invalidField('query.where', 'maxItems', fieldText('itemsAtMost', { most: MAX_CONDITIONS }))
+  return conditions
 }
 
 /** Newest values by sensor number. */
@@ -80,13 +93,11 @@ export async function fleetValues(
   clickhouse: ClickHouse,
   enterprise: Enterprise,
   named: () => Promise<Fleet>,
-  { where, sort }: { where: readonly string[]; sort: string | undefined },
+  { where, sort }: { where: string | undefined; sort: string | undefined },
   signal: AbortSignal,
 ): Promise<FleetValues> {
-  if (where.length === 0 && sort === undefined) return { matches: () => true, sorted: undefined }
-  if (where.length > MAX_CONDITIONS)
-    throw invalidField('query.where', 'maxItems', fieldText('itemsAtMost', { most: MAX_CONDITIONS }))
-  const conditions = where.map(conditionIn)
+  if (where === undefined && sort === undefined) return { matches: () => true, sorted: undefined }
+  const conditions = where === undefined ? [] : conditionsIn(where)
   const fleet = await named()
   const channels = await channelsOf(fleet)
   for (const { channel, isBoolean, operator } of conditions) {

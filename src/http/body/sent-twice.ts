@@ -6,7 +6,7 @@ import { type AppError, invalidField } from '../../errors.ts'
 import { fieldText } from '../../field-texts/field-text.ts'
 
 /** Parameters that are lists on every route that has them. */
-const LISTS: ReadonlySet<string> = new Set(['channel', 'where'])
+const LISTS: ReadonlySet<string> = new Set(['channel'])
 
 /**
  * Headers that identify the caller, the owner and a retry. Their values contain no commas, which join repeated headers.

@@ -3,6 +3,7 @@
  */
 import { signal } from '@preact/signals'
 import { api, dataOf } from '../api/client.ts'
+import { SENSOR_STATES, stateName } from '../features/sensors/state.tsx'
 import { ROUTES } from '../routes.ts'
 import type { TextKey } from '../text/catalogue.ts'
 import { plain } from '../text/plain.ts'
@@ -62,7 +63,8 @@ export function actionEntries(): Entry[] {
     if (key === undefined || !isAllowed(route)) return []
     return [{ id: key, label: t(key), words: inOther(key), icon: 'add', run: () => navigate(route.path) }]
   })
-  const [newSensor] = ROUTES.filter(({ path }) => path === '/sensors/new')
+  const routeOf = (wanted: string) => ROUTES.find(({ path }) => path === wanted)
+  const [newSensor, sensorList] = [routeOf('/sensors/new'), routeOf('/sensors')]
   const choice = <V extends string>(
     setting: { value: V },
     value: V,
@@ -78,6 +80,15 @@ export function actionEntries(): Entry[] {
       setting.value = value
     },
   })
+  const states = SENSOR_STATES.map(
+    (state): Entry => ({
+      id: `state ${state}`,
+      label: `${t('sensors.title')}: ${stateName(state)}`,
+      words: inOther('sensors.title', `frame.states.${state}`),
+      icon: 'filter',
+      run: () => navigate(`/sensors?state=${state}`),
+    }),
+  )
   const choices: Entry[] = [
     language.value === 'ar'
       ? choice(language, 'en', 'accounts.account.language', { name: 'English' })
@@ -105,6 +116,7 @@ export function actionEntries(): Entry[] {
           },
         ]
       : []),
+    ...(sensorList !== undefined && isAllowed(sensorList) ? states : []),
     ...choices,
     {
       id: 'signOut',
@@ -143,7 +155,32 @@ export async function findTools(wanted: string): Promise<Entry[]> {
     }))
 }
 
-export async function findSensors(enterprise: string, q: string, signal: AbortSignal): Promise<Entry[]> {
+/** Channels open the list of sensors, sorted by their values. The code of the list's columns is loaded with them. */
+async function findChannels(q: string, signal: AbortSignal): Promise<Entry[]> {
+  const [{ items }, { columnId }, { channelName }] = await Promise.all([
+    dataOf(api.GET('/enterprise/v1/assets/channels', { params: { query: { q, limit: FOUND } }, signal })),
+    import('../features/sensors/list/channels.tsx'),
+    import('../features/sensors/list/conditions.ts'),
+  ])
+  return items.map(({ channel }) => {
+    const columns = ['state', 'name', 'asset', columnId(channel), 'lastAt'].join(',')
+    return {
+      id: channel,
+      label: channel,
+      detail: t('sensors.values.channel'),
+      icon: 'activity',
+      run: () => navigate(`/sensors?${new URLSearchParams({ columns, sort: channelName(channel) })}`),
+    }
+  })
+}
+
+/** Sensors and channels; one of them is enough if the other cannot be loaded. */
+export async function findInEnterprise(enterprise: string, q: string, signal: AbortSignal): Promise<Entry[]> {
+  const found = await Promise.allSettled([findSensors(enterprise, q, signal), findChannels(q, signal)])
+  return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+}
+
+async function findSensors(enterprise: string, q: string, signal: AbortSignal): Promise<Entry[]> {
   const { items } = await dataOf(
     api.GET('/manage/v1/enterprises/{id}/sensors', {
       params: { path: { id: enterprise }, query: { q, limit: FOUND } },

@@ -8,7 +8,7 @@ import {
   type Entry,
   enterpriseEntry,
   findEnterprises,
-  findSensors,
+  findInEnterprise,
   findTools,
   loadOtherTexts,
   matches,
@@ -92,7 +92,7 @@ export function Palette({ enterprises }: { enterprises: { id: string; name: stri
           if (!abort.signal.aborted) place.value = next
         })
     const timer = setTimeout(() => {
-      if (enterprise !== undefined) show(sensors, findSensors(enterprise, wanted, abort.signal))
+      if (enterprise !== undefined) show(sensors, findInEnterprise(enterprise, wanted, abort.signal))
       show(found, findEnterprises(wanted, abort.signal))
     }, TYPING_MS)
     return () => {

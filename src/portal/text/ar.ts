@@ -16,6 +16,7 @@ import { layers } from '../features/data/texts/layers.ar.ts'
 import { map } from '../features/map/texts/map.ar.ts'
 import { operations } from '../features/operator/texts/operations.ar.ts'
 import { operator } from '../features/operator/texts/operator.ar.ts'
+import { bulk } from '../features/sensors/texts/bulk.ar.ts'
 import { deletions } from '../features/sensors/texts/deletions.ar.ts'
 import { importSensors } from '../features/sensors/texts/import-sensors.ar.ts'
 import { notes } from '../features/sensors/texts/notes.ar.ts'
@@ -29,6 +30,7 @@ import { reference } from '../features/tools/texts/reference.ar.ts'
 import { results } from '../features/tools/texts/results.ar.ts'
 import { runs } from '../features/tools/texts/runs.ar.ts'
 import { tools } from '../features/tools/texts/tools.ar.ts'
+import { views } from '../features/views/texts/views.ar.ts'
 import { zones } from '../features/zones/texts/zones.ar.ts'
 import type { Catalogue } from './catalogue.ts'
 import { chart } from './chart.ar.ts'
@@ -48,6 +50,7 @@ export const ar: Catalogue = {
   failures,
   figures,
   frame,
+  bulk,
   importSensors,
   keys,
   map,
@@ -69,6 +72,7 @@ export const ar: Catalogue = {
   tools,
   toolApis,
   usage,
+  views,
   zones,
   layers,
   files,

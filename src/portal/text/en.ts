@@ -16,6 +16,7 @@ import { layers } from '../features/data/texts/layers.en.ts'
 import { map } from '../features/map/texts/map.en.ts'
 import { operations } from '../features/operator/texts/operations.en.ts'
 import { operator } from '../features/operator/texts/operator.en.ts'
+import { bulk } from '../features/sensors/texts/bulk.en.ts'
 import { deletions } from '../features/sensors/texts/deletions.en.ts'
 import { importSensors } from '../features/sensors/texts/import-sensors.en.ts'
 import { notes } from '../features/sensors/texts/notes.en.ts'
@@ -29,6 +30,7 @@ import { reference } from '../features/tools/texts/reference.en.ts'
 import { results } from '../features/tools/texts/results.en.ts'
 import { runs } from '../features/tools/texts/runs.en.ts'
 import { tools } from '../features/tools/texts/tools.en.ts'
+import { views } from '../features/views/texts/views.en.ts'
 import { zones } from '../features/zones/texts/zones.en.ts'
 import { chart } from './chart.en.ts'
 import { failures } from './failures.en.ts'
@@ -47,6 +49,7 @@ export const en = {
   failures,
   figures,
   frame,
+  bulk,
   importSensors,
   keys,
   files,
@@ -70,5 +73,6 @@ export const en = {
   tools,
   toolApis,
   usage,
+  views,
   zones,
 } as const

@@ -29,6 +29,7 @@ import { noteRoutes } from './note-routes.ts'
 import { type RuleRoutesDeps, ruleRoutes } from './rule-routes.ts'
 import { readingRoutes } from './stored-reading-routes.ts'
 import { type UploadRoutesDeps, uploadRoutes } from './upload-routes.ts'
+import { viewDocument } from './view-schema.ts'
 
 export type AssetsSurfaceDeps = {
   db: Database
@@ -149,6 +150,18 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
       )
       .use(panelRoutes({ ...fleetDeps, recordBody, idempotency: deps.idempotency }))
       .use(noteRoutes({ db, callers, recordBody, idempotency: deps.idempotency }))
+      .use(
+        documentRoutes(
+          { db, callers, recordBody, idempotency: deps.idempotency },
+          {
+            kind: 'view',
+            path: '/views',
+            document: viewDocument,
+            record: 'View',
+            about: 'Stores filters, order and columns of a list, or those of the map.',
+          },
+        ),
+      )
       .use(crsRoutes(deps.crs, callers))
       .use(fleetRoutes(fleetDeps))
       .use(liveRoutes(fleetDeps))

@@ -35,7 +35,6 @@ import { nameList, namesIn } from './name-list.ts'
 import { operation } from './operation.ts'
 import { closed, fleetCursor, limit } from './request-schemas.ts'
 
-const condition = { type: 'string', minLength: 3, maxLength: 300 }
 const channelText = { type: 'string', minLength: 1, maxLength: 4000 }
 const sensorsQuery = Type.Object(
   {
@@ -58,10 +57,10 @@ const sensorsQuery = Type.Object(
     tag: Type.Optional(Type.String({ maxLength: 50, description: 'Only sensors with this tag' })),
     state: nameList(SENSOR_STATES, 'Only sensors in one of these states'),
     where: Type.Optional(
-      Type.Any({
-        anyOf: [condition, { type: 'array', items: condition, maxItems: 10 }],
+      Type.String({
+        maxLength: 4000,
         description:
-          'A condition on the newest value of a channel: its name, one of > >= < <= = !=, and a number, true or false, for example temperature>30. Repeat the parameter for more conditions, which must all hold. Sensors without a value are left out. A name with one of < > = ! " stands in double quotes, in which two quotes are one.',
+          'Up to 10 conditions on newest values of channels, joined by and: the name of a channel, one of > >= < <= = !=, and a number, true or false, for example temperature>30 and open=true. Sensors without a value are left out. A name with one of < > = ! " stands in double quotes, in which two quotes are one.',
       }),
     ),
     sort: Type.Optional(
@@ -80,7 +79,7 @@ const sensorsQuery = Type.Object(
       Type.Any({
         anyOf: [channelText, { type: 'array', items: channelText }],
         description:
-          'Channels that `latest` has instead of the first three: names separated by commas. Repeat the parameter for names that contain commas: each parameter is one name then.',
+          'Channels that `latest` has besides the first three: names separated by commas. Repeat the parameter for names that contain commas: each parameter is one name then.',
       }),
     ),
     include: nameList(FLEET_PARTS, 'What each sensor has besides its record'),
@@ -136,19 +135,18 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
 
   async function listWithParts(
     request: Request,
-    { limit = 100, sort, order, q, tag, state, cursor, offset }: typeof sensorsQuery.static,
+    { limit = 100, where, sort, order, q, tag, state, cursor, offset }: typeof sensorsQuery.static,
     parts: ReadonlySet<FleetPart>,
   ) {
     const { enterprise } = await callers.of(request)
     const { url, signal } = request
-    const where = new URL(url).searchParams.getAll('where')
     const texts = channelParameters(url)
     const wanted = fleetOrder(sort, order)
     const [fleet, values] = await Promise.all([
       fleets.of(enterprise),
       fleetValues(clickhouse, enterprise, () => fleets.named(enterprise), { where, sort: wanted.channel }, signal),
     ])
-    const channels = texts.length === 0 ? undefined : await knownChannels(fleet, texts)
+    const channels = texts.length === 0 ? [] : await knownChannels(fleet, texts)
     const page = await listFleet(fleet, { q, tag, state, cursor, offset, limit, order: wanted, values })
     const ids = page.items.map(({ row }) => row.id)
     const found = ids.length === 0 ? [] : await findSensors(db, enterprise.id, ids, ids.length)

@@ -15,6 +15,7 @@ import {
   ref,
   string,
 } from '../../http/openapi/openapi-schemas.ts'
+import { viewDocument } from './view-schema.ts'
 
 const value = { anyOf: [number, boolean] }
 export const position = { type: 'array', items: number, minItems: 2, maxItems: 2 }
@@ -118,6 +119,8 @@ export const ASSETS_SCHEMAS: Json = {
     createdAt: dateTime,
     updatedAt: dateTime,
   }),
+  View: object({ ...saved, document: viewDocument }),
+  ListedView: object({ ...saved, document: viewDocument }),
   Crs: object(crs),
   ZoneEvent: object(zoneEvent),
   NamedZoneEvent: object({ ...zoneEvent, ...named }),

@@ -17,7 +17,8 @@ beforeAll(async () => {
     ids.push(id)
   }
   await instance.sensor(ids[0] as string, [{ name: 'a', measurement: 'number' }], 'Tide <b>gauge</b>')
-  await instance.sensor(ids[0] as string, [{ name: 'a', measurement: 'number' }], 'Gauge of the works')
+  const humidity = { name: 'humidity, "inside"', measurement: 'number' as const, unit: '%' }
+  await instance.sensor(ids[0] as string, [humidity], 'Gauge of the works')
 }, 300_000)
 
 async function pageOf(account: Account, device?: Device, path = '/account'): Promise<Page> {
@@ -37,14 +38,23 @@ const finds = (page: Page, text: string, wanted: string): Promise<void> =>
 
 test('pages and actions are found by words of either language, and the actions work', async () => {
   for (const [language, words] of [
-    ['en', { sensors: 'Sensors', create: 'Create sensor', dark: 'Dark' }],
-    ['ar', { sensors: 'المستشعرات', create: 'إنشاء مستشعر', dark: 'داكن' }],
+    ['en', { sensors: 'Sensors', create: 'Create sensor', dark: 'Dark', silent: 'Sensors: Silent' }],
+    ['ar', { sensors: 'المستشعرات', create: 'إنشاء مستشعر', dark: 'داكن', silent: 'المستشعرات: صامت' }],
   ] as const) {
     const page = await pageOf(await memberAccount(instance, ids[0] as string, 'admin'), { language })
     await finds(page, 'sensors', words.sensors)
     await finds(page, 'المستشعرات', words.sensors)
     await finds(page, 'create sensor', words.create)
     await finds(page, 'إنشاء مستشعر', words.create)
+    await finds(page, 'gauge', 'Tide <b>gauge</b>')
+    // a channel opens the list sorted by its values, and a state the sensors that have it
+    await finds(page, 'humid', 'humidity, "inside"')
+    await page.locator('.palette-list [role="option"]', { hasText: 'humidity' }).click()
+    await page.waitForURL((url) => url.searchParams.get('sort') === '"humidity, ""inside"""')
+    await page.locator('[role="columnheader"][aria-sort="descending"]').getByText('humidity, "inside", %').waitFor()
+    await finds(page, 'silent', words.silent)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/portal/sensors?state=silent')
     await finds(page, 'gauge', 'Tide <b>gauge</b>')
     await expectAccessible(page)
     await finds(page, 'theme dark', words.dark)

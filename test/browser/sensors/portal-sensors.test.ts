@@ -7,7 +7,7 @@ import { expectAccessible } from '../../support/browser/portal-pages.ts'
 import { sampleOf } from '../../support/rounds.ts'
 import { eventually, until } from '../../support/until.ts'
 
-const { instance, fleet, openOwn: open } = fleetPages({ width: 1440 })
+const { instance, fleet, organization, openOwn: open } = fleetPages({ width: 1440 })
 
 type Listed = { id: string; name: string; tags: string[]; enabled: boolean }
 const listed = async (): Promise<Listed[]> =>
@@ -105,7 +105,7 @@ test('the list is sorted by the server, and columns are chosen in the address', 
 
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByRole('menuitemcheckbox', { name: 'Asset' }).click()
-  await page.getByRole('menuitemcheckbox', { name: 'Id' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Id', exact: true }).click()
   await page.keyboard.press('Escape')
   await eventually(async () => {
     const titles = await page.getByRole('columnheader').allInnerTexts()
@@ -128,6 +128,96 @@ test('the list is sorted by the server, and columns are chosen in the address', 
   expect(lines.slice(1).map((line) => line.split(',').at(-1))).toEqual(
     expect.arrayContaining(answer.items.map(({ id }) => id)),
   )
+}, 300_000)
+
+test('one click sorts by the newest value of a channel; values filter the list, and the address has it all', async () => {
+  const odd = await instance.sensor(
+    fleet.enterpriseId,
+    [
+      { name: 'flow > a, "b"', measurement: 'number', unit: 'l/s' },
+      { name: 'temperature', measurement: 'number', unit: '°C' },
+    ],
+    'Furnace',
+  )
+  await instance.send(odd, {
+    readings: [{ at: new Date().toISOString(), values: { temperature: 812.25, 'flow > a, "b"': 3 } }],
+  })
+  await instance.sensor(fleet.enterpriseId, [{ name: 'temperature', measurement: 'number', unit: '°C' }], 'Empty')
+  const newest = async (query: string): Promise<string[]> => {
+    const path = `/sensors?limit=1000&${query}`
+    const { data } = await instance.query<{ items: Listed[] }>(organization, path)
+    return data.items.map(({ name }) => name)
+  }
+  await until(async () => (await newest('sort=-temperature'))[0] === 'Furnace', 'the reading')
+  const page = await open('/sensors')
+  await page.locator('.sensor-channel', { hasText: 'temperature' }).first().click()
+  await until(async () => (await names(page))[0] === 'Furnace', 'the hottest first')
+  const head = page.getByRole('columnheader', { name: 'temperature, °C' })
+  expect(await head.getAttribute('aria-sort')).toBe('descending')
+  // with its unit
+  await eventually(async () =>
+    expect(await head.locator('.cut').evaluate((title) => title.scrollWidth <= title.clientWidth)).toBe(true),
+  )
+  await rowOf(page, 'Furnace').locator('.table-number').getByText('812.25').waitFor()
+  await eventually(async () => expect(await names(page)).toEqual(await newest('sort=-temperature')))
+  await page.reload()
+  await until(async () => (await names(page))[0] === 'Furnace', 'the order after a reload')
+  await head.getByRole('button').click()
+  await page.waitForURL(/order=asc/)
+  await eventually(async () => expect(await names(page)).toEqual(await newest('sort=temperature')))
+
+  await page.getByRole('button', { name: 'Value', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Channel').selectOption({ value: 'temperature' })
+  await dialog.getByRole('textbox', { name: 'Value' }).fill('warm')
+  await dialog.getByRole('button', { name: 'Add filter' }).click()
+  await dialog.getByText('Enter a number.').waitFor()
+  await expectAccessible(page)
+  await dialog.getByRole('textbox', { name: 'Value' }).fill('20,5')
+  await dialog.getByRole('button', { name: 'Add filter' }).click()
+  await page.getByRole('link', { name: 'temperature > 20.5 °C' }).waitFor()
+  await eventually(async () =>
+    expect(await names(page)).toEqual(await newest('sort=temperature&where=temperature>20.5')),
+  )
+  await page.getByRole('button', { name: 'Value', exact: true }).click()
+  await dialog.getByLabel('Channel').selectOption({ value: 'flow > a, "b"' })
+  await dialog.getByLabel('Is').selectOption('at least')
+  await dialog.getByRole('textbox', { name: 'Value' }).fill('3')
+  await dialog.getByRole('button', { name: 'Add filter' }).click()
+  await until(async () => (await names(page)).join() === 'Furnace', 'both conditions')
+  await page.reload()
+  await until(async () => (await names(page)).join() === 'Furnace', 'both conditions after a reload')
+  await page.getByRole('link', { name: 'flow > a, "b" ≥ 3 l/s' }).click()
+  await until(async () => (await names(page)).length > 1, 'the first condition alone')
+
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'flow > a, "b", l/s' }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('columnheader', { name: 'flow > a, "b", l/s' }).waitFor()
+  const { text: file } = await saved(page.getByRole('button', { name: 'CSV', exact: true }))
+  const lines = file.slice(1).trim().split('\r\n')
+  expect(lines[0]).toContain('"temperature, °C"')
+  expect(lines.find((line) => line.includes('Furnace'))).toContain('812.25')
+}, 300_000)
+
+test('an asset that is named like its sensor is not repeated, and no label is cut to a letter', async () => {
+  const page = await open('/sensors?q=Truck', { width: 1280 })
+  await rowOf(page, 'Truck 7').locator('.sensor-values .number').first().waitFor()
+  expect(await rowOf(page, 'Truck 7').getByText('Truck 7').count()).toBe(1)
+  for (const width of [1280, 1000, 768]) {
+    await page.setViewportSize({ width, height: 800 })
+    const widths = await page.locator('.sensor-values').evaluateAll((cells) =>
+      cells.flatMap((cell) => {
+        const bottom = cell.getBoundingClientRect().bottom
+        return [...cell.querySelectorAll('.sensor-channel')]
+          .map((label) => label.getBoundingClientRect())
+          .filter((box) => box.top < bottom)
+          .map((box) => Math.round(box.width))
+      }),
+    )
+    expect(widths.length).toBeGreaterThan(0)
+    for (const label of widths) expect(label).toBeGreaterThan(30)
+  }
 }, 300_000)
 
 test('on a laptop all columns are in view, and the column of tags appears when it is chosen', async () => {

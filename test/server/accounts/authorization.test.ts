@@ -217,6 +217,7 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
   else if (template.endsWith('/crs/{code}')) values.code = '32636'
   else if (template.startsWith(`${A}/rules/`)) values.id = (await ruleOf(enterprise)).id
   else if (template.startsWith(`${A}/dashboards/`)) Object.assign(values, await dashboardOf(role, enterprise))
+  else if (template.startsWith(`${A}/views/`)) values.id = (await documentOf(role, enterprise, `${A}/views`)).id
   else if (template.startsWith(`${G}/recipes/`)) values.id = (await documentOf(role, enterprise, `${G}/recipes`)).id
   else if (template.startsWith(`${A}/notes/`)) values.id = (await noteOf(role)).id
   else if (template.startsWith(A)) {

@@ -193,3 +193,33 @@ test('changes are in the audit log, without the content of private dashboards', 
   expect(new Set(items.map(({ actor }) => actor))).toEqual(new Set([`member ${(member as Account).email}`]))
   expect(JSON.stringify(items)).not.toContain('panels')
 })
+
+test('views are listed whole, and name a page and its query', async () => {
+  type View = { id: string; name: string; shared: boolean; document: object }
+  const views = <T>(account: Account | undefined, method: string, path = '', body?: object) =>
+    callAs<T>(instance.url(), account, method, `${A}/views${path}`, { enterprise: home.id, body })
+  const document = { version: 1, page: '/sensors', query: 'tag=north&sort=-temperature' }
+  const { data: own } = await views<View>(member, 'POST', '', { name: 'North', document })
+  const { data: shared } = await views<View>(admin, 'POST', '', { name: 'Hot', shared: true, document })
+  expect([own, shared]).toMatchObject([
+    { shared: false, document },
+    { shared: true, document },
+  ])
+  const listedBy = async (account: Account | undefined) =>
+    (await views<{ items: View[] }>(account, 'GET')).data.items.map(({ name, document: seen }) => ({ name, seen }))
+  expect(await listedBy(member)).toEqual([
+    { name: 'North', seen: document },
+    { name: 'Hot', seen: document },
+  ])
+  expect(await listedBy(colleague)).toEqual([{ name: 'Hot', seen: document }])
+  expect((await views(member, 'POST', '', { name: 'Ours', shared: true, document })).status).toBe(403)
+  for (const wrong of [
+    { ...document, page: '/account' },
+    { ...document, version: 2 },
+    { version: 1, page: '/map' },
+  ])
+    expect(await views(member, 'POST', '', { name: 'Wrong', document: wrong })).toMatchObject({ status: 422 })
+  expect((await views(member, 'DELETE', `/${shared.id}`)).status).toBe(403)
+  expect((await views(member, 'DELETE', `/${own.id}`)).status).toBe(200)
+  expect(await listedBy(member)).toEqual([{ name: 'Hot', seen: document }])
+})

@@ -78,7 +78,7 @@ test('each operator compares the newest value, and sensors without one are left 
   }
   expect(await named({ where: 'open=true', sort: 'name' })).toEqual(namesWhere(({ open }) => open === true))
   const both = namesWhere(({ temperature, open }) => temperature > 0 && temperature < 20 && open === false)
-  expect(await named({ where: ['temperature>0', 'temperature<20', 'open!=true'], sort: 'name' })).toEqual(both)
+  expect(await named({ where: 'temperature>0 and  temperature<20 and "open"!=true', sort: 'name' })).toEqual(both)
   const { total, items } = await list({ where: 'temperature>0', q: 'probe 1', limit: '1' })
   expect(total).toBe(namesWhere(({ name, temperature }) => name.startsWith('Probe 1') && temperature > 0).length)
   expect(items).toHaveLength(1)
@@ -125,12 +125,22 @@ test('pages keep their place when sensors of earlier pages change, and when the 
   expect((await list({ sort, ...after })).items.length).toBeGreaterThanOrEqual(COUNT - 1 - 7)
 }, 60_000)
 
-test('rows have the newest values of the channels that are named', async () => {
-  const [sensor] = known()
-  const [row] = (await list({ q: `${sensor?.name}`, sort: 'name', include: 'latest', channel: 'temperature' })).items
-  expect(row?.latest).toMatchObject([{ channel: 'temperature', unit: '°C', value: sensor?.temperature }])
-  const odd = await list({ where: 'temperature<5000', sort: 'name', include: 'latest', channel: [ODD, 'open'] })
-  expect(odd.items.find(({ name }) => name === 'Probe 1')?.latest?.map(({ channel }) => channel)).toEqual(['open', ODD])
+test('rows have the newest values of three channels and of those that are named', async () => {
+  const extra = { name: 'fourth', measurement: 'number' as const, unit: 'm' }
+  const channels = [TEMPERATURE, OPEN, { name: 'third', measurement: 'number' as const }, extra]
+  const wide = await instance.manage<MadeSensor>('POST', `/enterprises/${organization.id}/sensors`, {
+    name: 'Wide',
+    channels,
+  })
+  await send(wide, { fourth: 4.5 })
+  const shown = async (more: Record<string, string | string[]>) =>
+    (await list({ q: 'Wide', sort: 'name', include: 'latest', ...more })).items[0]?.latest
+  await until(async () => (await list({ where: 'fourth=4.5' })).total === 1, 'the reading')
+  expect((await shown({}))?.map(({ channel }) => channel)).toEqual(['temperature', 'open', 'third'])
+  const all = channels.map(({ name }) => name)
+  expect((await shown({ channel: 'fourth,temperature' }))?.map(({ channel }) => channel)).toEqual(all)
+  expect((await shown({ channel: ['fourth', ODD] }))?.[3]).toMatchObject({ channel: 'fourth', unit: 'm', value: 4.5 })
+  await instance.manage('DELETE', `/sensors/${wide.id}`)
 })
 
 test('channels are listed with the sensors, measurements and units that they have', async () => {
@@ -172,10 +182,14 @@ describe('bad input', () => {
     ['where=temperature==1', 'query.where', 'condition'],
     ['where=temperature>1<2', 'query.where', 'condition'],
     ['where=>1', 'query.where', 'condition'],
+    ['where=temperature>1 and ', 'query.where', 'condition'],
+    ['where=temperature>1 or temperature<0', 'query.where', 'condition'],
+    ['where=temperature>1andopen=true', 'query.where', 'condition'],
+    ['where=temperature>1&where=open=true', 'query.where', 'once'],
     ['where=open>0', 'query.where', 'condition'],
     ['where=open>true', 'query.where', 'condition'],
     ['where=temperature=true', 'query.where', 'condition'],
-    [`where=temperature>1${'&where=temperature>1'.repeat(10)}`, 'query.where', 'maxItems'],
+    [`where=temperature>1${' and temperature>1'.repeat(10)}`, 'query.where', 'maxItems'],
     ['sort=-pressure', 'query.sort', 'enum'],
     ['sort="name"', 'query.sort', 'enum'],
     ['sort=-temperature&order=asc', 'query.order', 'forbidden'],

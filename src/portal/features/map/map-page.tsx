@@ -11,6 +11,7 @@ import { t } from '../../text/text.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
 import { AssetList } from '../sensors/asset-list.tsx'
+import { SavedViews } from '../views/saved-views.tsx'
 import { loadRules, loadZones, zoneCollection, zoneLabels } from '../zones/zone-data.ts'
 import type { Asset } from './engine/asset-index.ts'
 import type { MapEngine, MapPlace } from './engine/engine.ts'
@@ -73,7 +74,9 @@ export function MapPage() {
   return (
     <div class="map-page">
       <aside class="map-side">
-        <PageHead title={t('map.title')} />
+        <PageHead title={t('map.title')}>
+          <SavedViews page="/map" />
+        </PageHead>
         <MapFilters live={live} text={text} states={statesIn(states)} />
         <Stale live={live} />
         {summary === undefined ? (

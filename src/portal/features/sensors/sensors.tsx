@@ -4,11 +4,11 @@
  */
 
 import { signal } from '@preact/signals'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'
 import type { components } from '../../api/schema.d.ts'
 import { useLive } from '../../live.ts'
-import { href, place, queryValue } from '../../shell/router.ts'
+import { href, place, queryValue, setQuery } from '../../shell/router.ts'
 import { may } from '../../shell/session.ts'
 import { t } from '../../text/text.ts'
 import { Chips } from '../../ui/chips.tsx'
@@ -21,15 +21,19 @@ import { Table } from '../../ui/table/table.tsx'
 import { type LoadRows, type Rows, useRows } from '../../ui/table/table-rows.ts'
 import { useSelection } from '../../ui/table/table-selection.ts'
 import { tableView } from '../../ui/table/table-view.ts'
+import { SavedViews } from '../views/saved-views.tsx'
 import { batch } from './list/bulk.ts'
 import { BulkActions } from './list/bulk-actions.tsx'
-import { type SensorRow, sensorColumns } from './list/columns.tsx'
 import { keepOrder } from './list-order.ts'
+import { BulkOutcome } from './list/bulk-outcome.tsx'
+import { channelColumn, channelsAmong, columnId, type SensorRow, useChannels } from './list/channels.tsx'
+import { sensorColumns } from './list/columns.tsx'
+import { channelName } from './list/conditions.ts'
+import { ValueFilter } from './list/value-filter.tsx'
 import { SENSOR_STATES, State } from './state.tsx'
 import { TagFilter } from './tag-filter.tsx'
 
 type Counts = components['schemas']['StateCounts']
-type Sort = 'id' | 'name' | 'state' | 'lastAt' | 'refused'
 
 const PARTS = 'state,latest,sparkline,refused'
 /** Sensors are known before their readings: rows appear at once, and their values a moment later. */
@@ -39,30 +43,59 @@ const REFRESH_MS = 5_000
 const SETTLED_MS = 60
 
 export function SensorsPage() {
-  const columns = sensorColumns()
+  const [found, setFound] = useState('')
+  const known = useChannels().data.value
+  const matching = useChannels(found).data.value
+  // channels in the address are columns before their units are known
+  const inAddress = channelsAmong(queryValue('columns')?.split(',') ?? [])
+  const channels = [...new Set([...inAddress, ...(matching?.items ?? []).map(({ channel }) => channel)])]
+  const columns = sensorColumns(
+    channels.map((channel) =>
+      channelColumn(
+        channel,
+        [...(known?.items ?? []), ...(matching?.items ?? [])].find((one) => one.channel === channel),
+      ),
+    ),
+    showSorted,
+  )
   const view = tableView(columns, { sort: 'state' })
+  const shownChannels = channelsAmong(view.shown.map(({ id }) => id))
+  const channelKey = JSON.stringify(shownChannels)
   const selection = useSelection()
   const counts = useMemo(() => signal<Counts | undefined>(undefined), [])
-  const known = useMemo(knownValues, [])
-  const [q, tag, state] = [queryValue('q'), queryValue('tag'), queryValue('state')]
+  const withKnown = useMemo(knownValues, [channelKey])
+  const [q, tag, state, where] = ['q', 'tag', 'state', 'where'].map(queryValue)
 
   const load: LoadRows<SensorRow> = async ({ offset, limit, signal, purpose }) => {
     const listed = {
-      sort: view.sort as Sort,
+      ...(view.sort && { sort: view.sort }),
       ...(view.order && { order: view.order }),
       ...(q && { q }),
       ...(tag && { tag }),
       ...(state && { state }),
+      ...(where && { where }),
     }
-    const query = { ...listed, limit, offset, include: purpose === 'seen' ? QUICK_PARTS : PARTS }
+    const query = {
+      ...listed,
+      limit,
+      offset,
+      include: purpose === 'seen' ? QUICK_PARTS : PARTS,
+      ...(shownChannels.length > 0 && { channel: shownChannels }),
+    }
     const page = await dataOf(api.GET('/enterprise/v1/assets/sensors', { params: { query }, signal }))
     counts.value = page.states
     keepOrder(listed, offset ?? 0, page)
-    return { ...page, items: known(page.items) }
+    return { ...page, items: withKnown(page.items) }
   }
-  const rows = useRows(load, [view.sort, view.order, q, tag, state])
+  const rows = useRows(load, [view.sort, view.order, q, tag, state, where, channelKey])
   const { range, show } = useFreshRows(rows)
-  const isFiltered = q !== undefined || tag !== undefined
+  const isFiltered = [q, tag, where].some((one) => one !== undefined)
+
+  /** Hoisted, because the columns call it. */
+  function showSorted(channel: string): void {
+    const ids = [...new Set([...view.shown.map(({ id }) => id), columnId(channel)])]
+    setQuery({ columns: ids.join(','), sort: channelName(channel), order: undefined }, { push: true })
+  }
 
   useLive(
     {
@@ -86,6 +119,7 @@ export function SensorsPage() {
   return (
     <>
       <PageHead title={t('sensors.title')}>
+        <SavedViews page="/sensors" />
         {may.value.administer && (
           <>
             <a class="button" href={href('/sensors/new', {}, { from: 'csv' })}>
@@ -100,6 +134,7 @@ export function SensorsPage() {
         )}
       </PageHead>
       <BatchProgress />
+      <BulkOutcome names={(id) => nameOf(rows, id)} />
       {isNew ? (
         <FirstSensor />
       ) : (
@@ -116,6 +151,9 @@ export function SensorsPage() {
           countText={(count) => t('sensors.count', { count })}
           filters={<Filters counts={counts.value} />}
           onRange={show}
+          {...(known?.nextCursor != null && {
+            columnSearch: { label: t('sensors.values.findChannel'), value: found, onInput: setFound },
+          })}
           empty={
             <Empty title={t('sensors.noneFound')} text={t('sensors.noneFoundText')}>
               <a class="button" href={href('/sensors')}>
@@ -215,6 +253,7 @@ function Filters({ counts }: { counts: Counts | undefined }) {
           }
         })}
       />
+      <ValueFilter />
       <TagFilter tag={queryValue('tag')} hrefOf={(tag) => withFilter({ tag })} />
     </>
   )

@@ -17,6 +17,7 @@ const MAX_CSV_ROWS = 100_000
 export function TableBar<Row>(props: TableProps<Row>) {
   const { view, rows } = props
   const count = rows.count.value
+  const searched = props.columnSearch?.value.toLowerCase() ?? ''
   return (
     <div class="table-bar">
       <div class="table-filters">{props.filters}</div>
@@ -31,10 +32,11 @@ export function TableBar<Row>(props: TableProps<Row>) {
             <span class="table-bar-word">{t('table.columns')}</span>
           </>
         }
+        {...(props.columnSearch && { search: props.columnSearch })}
         items={view.columns
-          .filter(({ isMain }) => !isMain)
+          .filter(({ isMain, title }) => !isMain && title.toLowerCase().includes(searched))
           .map((column) => ({
-            label: column.title,
+            label: <bdi>{column.title}</bdi>,
             isOption: view.shown.includes(column),
             onSelect: () => view.toggle(column),
           }))}

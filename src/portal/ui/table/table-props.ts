@@ -19,6 +19,8 @@ export type TableProps<Row> = {
   filters?: ComponentChildren
   /** The number of rows as text: "10,000 sensors". */
   countText: (count: number) => string
+  /** A search of the menu of columns, where there are more columns than the menu shows. */
+  columnSearch?: { label: string; value: string; onInput: (text: string) => void }
   /** Instead of rows when there are none. */
   empty: ComponentChildren
   /** Name of the CSV file, without its extension. */

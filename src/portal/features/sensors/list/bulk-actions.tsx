@@ -5,38 +5,21 @@ import { may } from '../../../shell/session.ts'
 import { formatWhole } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
 import { Button } from '../../../ui/button.tsx'
-import { ConfirmByName, Dialog } from '../../../ui/dialog.tsx'
-import { TextField } from '../../../ui/field.tsx'
-import { failureText } from '../../../ui/form.ts'
+import { ConfirmByName } from '../../../ui/dialog.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import type { Selection } from '../../../ui/table/table-selection.ts'
 import { notify } from '../../../ui/toasts.tsx'
 import { compareAddress } from '../../compare/compared.ts'
-import { type BatchResult, runBatch } from './bulk.ts'
+import { type BatchResult, runBatch, type Work } from './bulk.ts'
+import { activeChannels, editChannels } from './bulk-channels.ts'
+import { ExportDialog } from './bulk-export.tsx'
+import { AssetDialog, ChannelDialog, RenameDialog, TagDialog } from './bulk-forms.tsx'
+import { failures, newKeys } from './bulk-outcome.tsx'
+import { editing, nameBy } from './sensor-edits.ts'
+import { SpreadsheetDialog } from './spreadsheet.tsx'
 
-type Change = { enabled?: boolean; held?: boolean; heldReason?: string; tags?: string[] }
-
-async function change(id: string, body: Change, signal: AbortSignal): Promise<boolean> {
-  await dataOf(api.PATCH('/manage/v1/sensors/{id}', { params: { path: { id } }, body, signal }))
-  return true
-}
-
-/** @param isAdded whether the tag is added or removed. @returns whether the sensor had to change */
-async function retag(id: string, tag: string, isAdded: boolean, signal: AbortSignal): Promise<boolean> {
-  const { tags } = await dataOf(api.GET('/manage/v1/sensors/{id}', { params: { path: { id } }, signal }))
-  if (tags.includes(tag) === isAdded) return false
-  return change(id, { tags: isAdded ? [...tags, tag] : tags.filter((one) => one !== tag) }, signal)
-}
-
-/** @returns whether the sensor had to change: undo skips sensors that already had the value */
-async function switchTo(id: string, to: { enabled?: boolean; held?: boolean }, signal: AbortSignal): Promise<boolean> {
-  const now = await dataOf(api.GET('/manage/v1/sensors/{id}', { params: { path: { id } }, signal }))
-  if ((to.enabled ?? now.enabled) === now.enabled && (to.held ?? now.held) === now.held) return false
-  return change(id, to, signal)
-}
-
-type Work = (id: string, signal: AbortSignal) => Promise<boolean>
+type Asked = 'tag' | 'delete' | 'rename' | 'asset' | 'channels' | 'export' | 'spreadsheet'
 
 export function BulkActions(props: {
   selection: Selection
@@ -44,7 +27,8 @@ export function BulkActions(props: {
   onDone: () => void
 }) {
   const { selection, onDone } = props
-  const [asked, setAsked] = useState<'tag' | 'delete' | undefined>(undefined)
+  const [asked, setAsked] = useState<Asked | undefined>(undefined)
+  const close = (): void => setAsked(undefined)
   const ids = [...selection.ids.value]
 
   /** Reports the outcome, and offers to undo the changes. */
@@ -53,8 +37,8 @@ export function BulkActions(props: {
     const text = isStopped
       ? t('sensors.bulk.stopped', { count: changed.length })
       : t('sensors.bulk.changed', { count: changed.length })
-    const [first] = failed
-    const problem = first && t('sensors.bulk.failed', { count: failed.length, reason: failureText(first) })
+    const problem = failed.length > 0 ? t('bulk.failed', { count: failed.length }) : undefined
+    failures.value = failed
     notify(problem === undefined ? text : `${text} ${problem}`, {
       isError: problem !== undefined,
       ...(undo &&
@@ -65,15 +49,37 @@ export function BulkActions(props: {
   }
 
   async function run(text: string, work: Work, undo?: Work): Promise<void> {
+    close()
     report(await runBatch(text, ids, work), undo)
   }
 
-  const set = (to: Parameters<typeof switchTo>[1], back: Parameters<typeof switchTo>[1]) => () =>
-    void run(
-      t('sensors.bulk.changing'),
-      (id, signal) => switchTo(id, to, signal),
-      (id, signal) => switchTo(id, back, signal),
-    )
+  function edit(plan: Parameters<typeof editing>[0]): void {
+    const { work, undo } = editing(plan)
+    void run(t('sensors.bulk.changing'), work, undo)
+  }
+
+  /** Undo skips sensors that already had the value. */
+  const set = (to: { enabled?: boolean; held?: boolean }) => () =>
+    edit((now) => ((to.enabled ?? now.enabled) === now.enabled && (to.held ?? now.held) === now.held ? undefined : to))
+
+  async function addKeys(): Promise<void> {
+    // a lost answer must not leave a second key
+    const batch = crypto.randomUUID()
+    newKeys.value = { keys: [], isComplete: false }
+    await run(t('bulk.addingKeys'), async (id, signal) => {
+      const { key } = await dataOf(
+        api.POST('/manage/v1/sensors/{id}/keys', {
+          params: { path: { id } },
+          headers: { 'Idempotency-Key': `keys-${batch}-${id}` },
+          body: {},
+          signal,
+        }),
+      )
+      newKeys.value = { keys: [...newKeys.peek().keys, { id, name: props.names(id) ?? '', key }], isComplete: false }
+      return true
+    })
+    newKeys.value = { ...newKeys.peek(), isComplete: true }
+  }
 
   const compare = (
     <a class="button" href={compareAddress(ids)}>
@@ -85,6 +91,9 @@ export function BulkActions(props: {
   return (
     <>
       {compare}
+      <Button icon="download" onClick={() => setAsked('export')}>
+        {t('bulk.export')}
+      </Button>
       <Button icon="tag" onClick={() => setAsked('tag')}>
         {t('sensors.bulk.tag')}
       </Button>
@@ -97,20 +106,18 @@ export function BulkActions(props: {
           </>
         }
         items={[
-          { label: t('sensors.bulk.on'), icon: 'play', onSelect: set({ enabled: true }, { enabled: false }) },
-          { label: t('sensors.bulk.off'), icon: 'power', onSelect: set({ enabled: false }, { enabled: true }) },
+          { label: t('bulk.rename'), icon: 'edit', onSelect: () => setAsked('rename') },
+          { label: t('bulk.setAsset'), icon: 'edit', onSelect: () => setAsked('asset') },
+          { label: t('bulk.channels'), icon: 'columns', onSelect: () => setAsked('channels') },
+          { label: t('bulk.spreadsheet'), icon: 'upload', onSelect: () => setAsked('spreadsheet') },
+          { label: t('bulk.addKeys'), icon: 'key', onSelect: () => void addKeys() },
+          'line' as const,
+          { label: t('sensors.bulk.on'), icon: 'play', onSelect: set({ enabled: true }) },
+          { label: t('sensors.bulk.off'), icon: 'power', onSelect: set({ enabled: false }) },
           ...(may.value.operate
             ? [
-                {
-                  label: t('sensors.bulk.hold'),
-                  icon: 'pause' as const,
-                  onSelect: set({ held: true }, { held: false }),
-                },
-                {
-                  label: t('sensors.bulk.release'),
-                  icon: 'play' as const,
-                  onSelect: set({ held: false }, { held: true }),
-                },
+                { label: t('sensors.bulk.hold'), icon: 'pause' as const, onSelect: set({ held: true }) },
+                { label: t('sensors.bulk.release'), icon: 'play' as const, onSelect: set({ held: false }) },
               ]
             : []),
           'line' as const,
@@ -119,17 +126,48 @@ export function BulkActions(props: {
       />
       {asked === 'tag' && (
         <TagDialog
-          onClose={() => setAsked(undefined)}
-          onTag={(tag, isAdded) => {
-            setAsked(undefined)
-            void run(
-              t('sensors.bulk.changing'),
-              (id, signal) => retag(id, tag, isAdded, signal),
-              (id, signal) => retag(id, tag, !isAdded, signal),
-            )
-          }}
+          onClose={close}
+          onTag={(tag, isAdded) =>
+            edit(({ tags }) => {
+              if (tags.includes(tag) === isAdded) return undefined
+              return { tags: isAdded ? [...tags, tag] : tags.filter((one) => one !== tag) }
+            })
+          }
         />
       )}
+      {asked === 'rename' && (
+        <RenameDialog
+          ids={ids}
+          onClose={close}
+          onRename={(pattern) =>
+            edit((now, index) => {
+              const name = nameBy(pattern, now, index, ids.length)
+              return name === now.name ? undefined : { name }
+            })
+          }
+        />
+      )}
+      {asked === 'asset' && (
+        <AssetDialog
+          ids={ids}
+          onClose={close}
+          onAsset={(assetName) => edit((now) => (now.assetName === assetName ? undefined : { assetName }))}
+        />
+      )}
+      {asked === 'channels' && (
+        <ChannelDialog
+          ids={ids}
+          onClose={close}
+          onEdit={(change) =>
+            edit((now) => {
+              const channels = editChannels(activeChannels(now), change)
+              return channels && { channels }
+            })
+          }
+        />
+      )}
+      {asked === 'export' && <ExportDialog ids={ids} onClose={close} />}
+      {asked === 'spreadsheet' && <SpreadsheetDialog ids={ids} onClose={close} onReport={report} />}
       {asked === 'delete' && (
         <ConfirmByName
           title={t('sensors.bulk.deleteTitle', { count: ids.length })}
@@ -137,9 +175,8 @@ export function BulkActions(props: {
           // a single sensor is named; several are counted
           name={(ids.length === 1 ? props.names(ids[0] as string) : undefined) ?? formatWhole(ids.length)}
           action={t('sensors.bulk.deleteAction', { count: ids.length })}
-          onClose={() => setAsked(undefined)}
+          onClose={close}
           onConfirm={async () => {
-            setAsked(undefined)
             await run(t('sensors.bulk.deleting'), async (id, signal) => {
               await dataOf(api.DELETE('/manage/v1/sensors/{id}', { params: { path: { id } }, signal }))
               return true
@@ -149,35 +186,5 @@ export function BulkActions(props: {
         />
       )}
     </>
-  )
-}
-
-const MAX_TAG = 50
-
-function TagDialog(props: { onTag: (tag: string, isAdded: boolean) => void; onClose: () => void }) {
-  const [tag, setTag] = useState('')
-  const [error, setError] = useState<string | undefined>(undefined)
-  function submit(isAdded: boolean): void {
-    const text = tag.trim()
-    if (text === '' || [...text].length > MAX_TAG) setError(t('sensors.tagRule'))
-    else props.onTag(text, isAdded)
-  }
-  return (
-    <Dialog title={t('sensors.bulk.tagTitle')} onClose={props.onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit(true)
-        }}
-      >
-        <TextField label={t('sensors.tag')} value={tag} onInput={setTag} error={error} autoFocus />
-        <div class="dialog-actions">
-          <Button onClick={() => submit(false)}>{t('sensors.bulk.removeTag')}</Button>
-          <Button kind="main" type="submit">
-            {t('sensors.bulk.addTag')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   )
 }

@@ -8,7 +8,10 @@ export type Batch = {
   done: Signal<number>
   stop(): void
 }
-export type BatchResult = { changed: string[]; failed: ApiError[]; isStopped: boolean }
+export type Failed = { id: string; error: ApiError }
+export type BatchResult = { changed: string[]; failed: Failed[]; isStopped: boolean }
+/** @returns whether something changed */
+export type Work = (id: string, signal: AbortSignal, index: number) => Promise<boolean>
 
 /** The current work, shown above the table. */
 export const batch = signal<Batch | undefined>(undefined)
@@ -17,12 +20,7 @@ export const batch = signal<Batch | undefined>(undefined)
 const AT_ONCE = 6
 const MAX_RETRIES = 5
 
-/** @param work returns whether something changed */
-export async function runBatch(
-  text: string,
-  ids: readonly string[],
-  work: (id: string, signal: AbortSignal) => Promise<boolean>,
-): Promise<BatchResult> {
+export async function runBatch(text: string, ids: readonly string[], work: Work): Promise<BatchResult> {
   const abort = new AbortController()
   const done = signal(0)
   const result: BatchResult = { changed: [], failed: [], isStopped: false }
@@ -31,14 +29,16 @@ export async function runBatch(
   let next = 0
   async function worker(): Promise<void> {
     while (next < ids.length && !abort.signal.aborted) {
-      const id = ids[next++] as string
+      const index = next++
+      const id = ids[index] as string
       try {
-        if (await patiently(() => work(id, abort.signal), abort.signal)) result.changed.push(id)
+        if (await patiently(() => work(id, abort.signal, index), abort.signal)) result.changed.push(id)
       } catch (error) {
         if (abort.signal.aborted) break
-        result.failed.push(error instanceof ApiError ? error : new ApiError(0, 'UNEXPECTED', String(error)))
+        const failure = error instanceof ApiError ? error : new ApiError(0, 'UNEXPECTED', String(error))
+        result.failed.push({ id, error: failure })
         // a person without the right for one sensor lacks it for the others
-        if (error instanceof ApiError && (error.status === 401 || error.status === 403)) abort.abort()
+        if (failure.status === 401 || failure.status === 403) abort.abort()
       }
       done.value++
     }

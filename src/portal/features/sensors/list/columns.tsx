@@ -1,18 +1,27 @@
 /** The row of a sensor: its state, name, asset, newest values, last day, refusals, and its tags. */
-import type { components } from '../../../api/schema.d.ts'
 import { now } from '../../../shell/clock.ts'
 import { href, place } from '../../../shell/router.ts'
-import { formatAge, formatBrief, formatExact, formatValue, formatWhole } from '../../../text/format.ts'
+import { formatAge, formatBrief, formatWhole } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
 import { Age } from '../../../ui/age.tsx'
 import { Sparkline } from '../../../ui/chart/sparkline.tsx'
 import type { Column } from '../../../ui/table/table-view.ts'
 import { State, stateName } from '../state.tsx'
+import { type SensorRow, valueTitle } from './channels.tsx'
 
-export type SensorRow = components['schemas']['FleetSensor']
 type Latest = NonNullable<SensorRow['latest']>[number]
 
-export function sensorColumns(): Column<SensorRow>[] {
+/** Newest values that the row shows beside each other. */
+const VALUES = 3
+
+/**
+ * @param channels columns of channels
+ * @param onChannel shows a channel as a column, sorted by it
+ */
+export function sensorColumns(
+  channels: Column<SensorRow>[],
+  onChannel: (channel: string) => void,
+): Column<SensorRow>[] {
   return [
     {
       id: 'state',
@@ -46,22 +55,25 @@ export function sensorColumns(): Column<SensorRow>[] {
       grow: 2,
       isWideOnly: true,
       // the asset of a sensor has the same name until somebody gives it another
-      cell: ({ name, assetName }) => (
-        <bdi class={name === assetName ? 'cut weak' : 'cut'} title={assetName}>
-          {assetName}
-        </bdi>
-      ),
+      cell: ({ name, assetName }) =>
+        name !== assetName && (
+          <bdi class="cut" title={assetName}>
+            {assetName}
+          </bdi>
+        ),
       csv: ({ assetName }) => assetName,
     },
+    ...channels,
     {
       id: 'latest',
       title: t('sensors.columns.latest'),
       width: 272,
       narrowWidth: 94,
       grow: 6,
-      cell: (row) => <Values row={row} />,
+      cell: (row) => <Values row={row} onChannel={onChannel} />,
       csv: ({ latest = [] }) =>
         latest
+          .slice(0, VALUES)
           .filter(({ value }) => value !== null)
           .map(({ channel, value, unit }) => `${channel} ${String(value)}${unit === null ? '' : ` ${unit}`}`)
           .join('; '),
@@ -135,25 +147,27 @@ export function sensorColumns(): Column<SensorRow>[] {
 /** A value much older than the sensor's last reading comes from a channel that stopped sending: its age is shown. */
 const OLDER_MS = 60_000
 
-function Values({ row: { latest, lastAt, channels } }: { row: SensorRow }) {
+function Values({ row, onChannel }: { row: SensorRow; onChannel: (channel: string) => void }) {
+  const { latest, lastAt, channels } = row
   if (latest === undefined) return <span class="table-missing" />
   if (channels.length === 0) return <span class="weak">{t('sensors.noChannels')}</span>
   const lastMs = lastAt ? Date.parse(lastAt) : 0
   const isOld = ({ at }: Latest): boolean => at !== null && lastMs - Date.parse(at) > OLDER_MS
+  const shown = latest.slice(0, VALUES)
   return (
-    <span class="sensor-values">
-      {latest.map((one) => (
-        <span
-          key={one.channel}
-          title={
-            one.at === null
-              ? one.channel
-              : `${one.channel}: ${formatValue(one.value, one.unit)}, ${formatExact(Date.parse(one.at))}`
-          }
-        >
-          <span class="weak cut" dir="auto">
+    <span class="sensor-values" title={shown.map(valueTitle).join('\n')}>
+      {shown.map((one) => (
+        <span key={one.channel}>
+          <button
+            type="button"
+            class="sensor-channel weak cut"
+            dir="auto"
+            tabIndex={-1}
+            title={t('sensors.values.sortBy', { channel: one.channel })}
+            onClick={() => onChannel(one.channel)}
+          >
             {one.channel}
-          </span>
+          </button>
           <span class="number">{formatBrief(one.value, one.unit)}</span>
           {isOld(one) && <span class="weak">{formatAge(Date.parse(one.at as string), now.value)}</span>}
         </span>

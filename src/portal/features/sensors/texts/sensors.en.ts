@@ -30,6 +30,25 @@ export const sensors = {
     tags: 'Tags',
     id: 'Id',
   },
+  values: {
+    filter: 'Value',
+    title: 'Filter by value',
+    add: 'Add filter',
+    channel: 'Channel',
+    operator: 'Is',
+    value: 'Value',
+    numberRule: 'Enter a number.',
+    findChannel: 'Find a channel',
+    sortBy: 'Show {channel} as a column, highest first',
+    operators: {
+      over: 'above',
+      atLeast: 'at least',
+      under: 'below',
+      atMost: 'at most',
+      equal: 'equal to',
+      different: 'not equal to',
+    },
+  },
   bulk: {
     tag: 'Tag',
     more: 'More actions',
@@ -47,7 +66,6 @@ export const sensors = {
     progress: '{done} of {count}',
     changed: { one: '{count} sensor changed.', other: '{count} sensors changed.' },
     stopped: { one: 'Stopped after {count} sensor.', other: 'Stopped after {count} sensors.' },
-    failed: { one: '{count} failed: {reason}', other: '{count} failed: {reason}' },
     deleteTitle: { one: 'Delete {count} sensor', other: 'Delete {count} sensors' },
     deleteWarning: {
       one: 'Its keys stop working at once. This cannot be undone. Its readings are deleted too.',

@@ -1,0 +1,15 @@
+export const views = {
+  title: 'Views',
+  save: 'Save this view',
+  saveNow: 'Save view',
+  manage: 'Delete views',
+  name: 'Name',
+  nameRule: 'A name has 1 to 200 characters.',
+  help: 'Keeps the filters, the order and the columns that you see now.',
+  share: 'Share with everybody of the enterprise',
+  shared: 'shared',
+  private: 'only you',
+  seenBy: 'Seen by',
+  delete: 'Delete',
+  deleteOne: 'Delete the view {name}',
+} as const
