@@ -13,11 +13,12 @@ const MOST = 1_000
 
 const load = (
   query: {
-    sort?: 'id' | 'name' | 'state' | 'lastAt' | 'refused'
+    sort?: string
     order?: 'asc' | 'desc'
     q?: string
     tag?: string
     state?: string
+    where?: string
   },
   offset: number,
   limit: number,
