@@ -7,11 +7,12 @@ import type { OrganizationCaller } from './organization.ts'
 export const documentScope = (
   kind: DocumentKind,
   enterpriseId: string,
-  { actor, role, memberId }: OrganizationCaller,
+  { id, actor, role, memberId }: OrganizationCaller,
 ): DocumentScope => ({
   kind,
   enterpriseId,
   actor,
   memberId: role === undefined ? undefined : memberId,
+  accountId: role === undefined ? undefined : id,
   mayShare: role !== 'member',
 })

@@ -147,7 +147,6 @@ async function dashboardOf(role: RoleName, enterprise: string): Promise<{ id: st
     enterprise,
     body,
   })
-  // only members make links
   const maker = accounts.get(enterprise === foreign ? 'stranger' : 'owner')
   const link = { enterprise, body: { days: 1 } }
   const made = await callAs(instance.url(), maker, 'POST', `${A}/dashboards/${data.id}/links`, link)

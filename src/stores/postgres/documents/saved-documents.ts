@@ -20,6 +20,8 @@ export type DocumentScope = {
   actor: string
   /** The member whose private documents the caller has; undefined for an application and an operator. */
   memberId: string | undefined
+  /** Undefined for an application. */
+  accountId: string | undefined
   /** Whether the caller may make, change and delete shared documents. */
   mayShare: boolean
 }
