@@ -150,7 +150,7 @@ async function dashboardOf(role: RoleName, enterprise: string): Promise<{ id: st
   const maker = accounts.get(enterprise === foreign ? 'stranger' : 'owner')
   const link = { enterprise, body: { days: 1 } }
   const made = await callAs(instance.url(), maker, 'POST', `${A}/dashboards/${data.id}/links`, link)
-  return { id: data.id, linkId: (made.data as { id?: string } | undefined)?.id ?? '' }
+  return { id: data.id, linkId: (made.data as { id?: string } | undefined)?.id ?? 'shl_none' }
 }
 
 /** Of somebody who has an account. */

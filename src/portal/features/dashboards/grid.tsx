@@ -22,7 +22,9 @@ export function Grid(
   const { arrange, panels, ...context } = props
   const root = useRef<HTMLDivElement>(null)
   const [dragged, setDragged] = useState<readonly Panel[] | undefined>(undefined)
-  const shown = dragged ?? panels
+  const placed = dragged ?? panels
+  // an element that changes its place among others would lose the focus
+  const shown = arrange ? placed : inReadingOrder(placed)
 
   function place(panel: Panel, next: Place): Panel[] {
     const moved = { ...panel, ...inGrid(next) }
@@ -35,9 +37,7 @@ export function Grid(
     return (event: PointerEvent & { currentTarget: HTMLElement }) => {
       if (event.button !== 0 || root.current === null) return
       event.preventDefault()
-      const handle = event.currentTarget
-      handle.focus()
-      handle.setPointerCapture(event.pointerId)
+      event.currentTarget.focus()
       const columnPx = root.current.clientWidth / COLUMNS
       const sign = document.documentElement.dir === 'rtl' ? -1 : 1
       const [startX, startY] = [event.pageX, event.pageY]
@@ -53,15 +53,15 @@ export function Grid(
         setDragged(last)
       }
       const end = (): void => {
-        handle.removeEventListener('pointermove', move)
-        handle.removeEventListener('pointerup', end)
-        handle.removeEventListener('pointercancel', end)
+        removeEventListener('pointermove', move)
+        removeEventListener('pointerup', end)
+        removeEventListener('pointercancel', end)
         setDragged(undefined)
         if (last !== undefined) arrange?.onChange(last)
       }
-      handle.addEventListener('pointermove', move)
-      handle.addEventListener('pointerup', end)
-      handle.addEventListener('pointercancel', end)
+      addEventListener('pointermove', move)
+      addEventListener('pointerup', end)
+      addEventListener('pointercancel', end)
     }
   }
   function onKeyDown(panel: Panel, event: KeyboardEvent): void {
@@ -80,7 +80,7 @@ export function Grid(
 
   return (
     <div class={arrange ? 'dash-grid dash-arranged' : 'dash-grid'} ref={root}>
-      {inReadingOrder(shown).map((panel) => (
+      {shown.map((panel) => (
         <div
           key={panel.id}
           class="dash-cell"
