@@ -89,14 +89,13 @@ export function NumberPanel({ data, panel }: ViewProps<NumberPanelData>) {
         {t('dashboards.newest')} <Age at={data.lastAt} />
       </p>
       {panel.compare !== 'none' && (
-        <p class="weak number">
+        <p class="weak">
           {change === undefined
             ? t('dashboards.noBefore')
             : change === 0
               ? t('dashboards.sameBefore')
               : t(change > 0 ? 'dashboards.moreBefore' : 'dashboards.lessBefore', {
                   change: formatBrief(Math.abs(change), unit),
-                  before: text(before),
                 })}
         </p>
       )}

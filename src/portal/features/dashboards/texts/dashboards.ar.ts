@@ -76,8 +76,8 @@ export const dashboards: Catalogue['dashboards'] = {
   newest: 'أحدث قراءة:',
   noBefore: 'لا قيمة في الفترة السابقة',
   sameBefore: 'كما في الفترة السابقة',
-  moreBefore: 'أكثر من الفترة السابقة بمقدار {change} ({before})',
-  lessBefore: 'أقل من الفترة السابقة بمقدار {change} ({before})',
+  moreBefore: 'أكثر من الفترة السابقة بمقدار {change}',
+  lessBefore: 'أقل من الفترة السابقة بمقدار {change}',
   sensor: 'المستشعر',
   state: 'الحالة',
   lastReading: 'آخر قراءة',
@@ -153,5 +153,5 @@ export const dashboards: Catalogue['dashboards'] = {
   revokeLink: 'إلغاء',
   linkEnded: 'لا يعمل هذا الرابط',
   linkEndedText: 'انتهت صلاحيته أو أُلغي. اطلب رابطًا جديدًا ممن أرسله إليك.',
-  linkUntil: 'يعرض {range} حتى الآن. يعمل الرابط حتى {day}.',
+  linkUntil: 'الفترة: {range} حتى الآن. يعمل الرابط حتى {day}.',
 }
