@@ -88,6 +88,7 @@ export function Grid(
             gridColumn: `${panel.x + 1} / span ${panel.w}`,
             gridRow: `${panel.y + 1} / span ${panel.h}`,
             '--rows': panel.h,
+            '--halves': panel.w < 6 ? 1 : 2,
           }}
         >
           <PanelCard
