@@ -36,8 +36,8 @@ export type PanelQuery = {
 }
 type Owner = Enterprise & { id: string }
 
-/** More lines cannot be told apart. */
-const MAX_LINES = 12
+/** The portal has this many colours. */
+const MAX_LINES = 6
 /** Sensors whose readings one panel reads. */
 const MAX_READ = 1_000
 const MAX_ROWS = 100
@@ -125,12 +125,12 @@ async function chart(
   query: PanelQuery,
   signal: AbortSignal,
 ) {
-  const rows = await chosen((await fleets.named(owner)).byName, panel, query)
   const isOverAll = panel.over === 'sensors'
+  const { byName } = await (isOverAll ? fleets.named(owner) : fleets.of(owner))
+  const rows = await chosen(byName, panel, query)
   const names = panel.channels ?? []
-  const sensors = (await recordsOf(db, owner, isOverAll ? rows : rows.slice(0, MAX_ROWS))).filter((sensor) =>
-    names.some((name) => activeIn(sensor, name)),
-  )
+  const read = isOverAll ? rows : await firstWithReadings(rows)
+  const sensors = (await recordsOf(db, owner, read)).filter((sensor) => names.some((name) => activeIn(sensor, name)))
   const lines = Math.max(1, Math.floor(MAX_LINES / Math.max(1, names.length)))
   const shown = isOverAll ? sensors : sensors.slice(0, lines)
   const all = membersOf(shown, names)
@@ -168,6 +168,16 @@ async function chart(
       }
     }),
   }
+}
+
+/** The first sensors by name; sensors that never sent come last, because they would take the place of a line. */
+async function firstWithReadings(rows: readonly FleetRow[]): Promise<FleetRow[]> {
+  const [sending, others]: [FleetRow[], FleetRow[]] = [[], []]
+  await inTurns(rows.length, (i) => {
+    const row = rows[i] as FleetRow
+    ;(row.lastMs > 0 ? sending : others).push(row)
+  })
+  return sending.concat(others).slice(0, MAX_ROWS)
 }
 
 const FOLDED: Aggregate[] = ['sum', 'count', 'min', 'max', 'last']

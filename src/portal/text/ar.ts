@@ -10,6 +10,7 @@ import { figures } from '../features/console/texts/figures.ar.ts'
 import { overview } from '../features/console/texts/overview.ar.ts'
 import { record } from '../features/console/texts/record.ar.ts'
 import { usage } from '../features/console/texts/usage.ar.ts'
+import { dashboards } from '../features/dashboards/texts/dashboards.ar.ts'
 import { exports } from '../features/data/texts/exports.ar.ts'
 import { files } from '../features/data/texts/files.ar.ts'
 import { layers } from '../features/data/texts/layers.ar.ts'
@@ -44,6 +45,7 @@ export const ar: Catalogue = {
   audit,
   chart,
   compare,
+  dashboards,
   deletions,
   enterprise,
   exports,

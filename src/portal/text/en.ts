@@ -10,6 +10,7 @@ import { figures } from '../features/console/texts/figures.en.ts'
 import { overview } from '../features/console/texts/overview.en.ts'
 import { record } from '../features/console/texts/record.en.ts'
 import { usage } from '../features/console/texts/usage.en.ts'
+import { dashboards } from '../features/dashboards/texts/dashboards.en.ts'
 import { exports } from '../features/data/texts/exports.en.ts'
 import { files } from '../features/data/texts/files.en.ts'
 import { layers } from '../features/data/texts/layers.en.ts'
@@ -43,6 +44,7 @@ export const en = {
   audit,
   chart,
   compare,
+  dashboards,
   deletions,
   enterprise,
   exports,

@@ -8,6 +8,7 @@ import { PageHead } from './page-head.tsx'
 const LISTS = {
   sensor: '/sensors',
   zone: '/zones',
+  dashboard: '/dashboards',
   layer: '/data/layers',
   file: '/data/files',
   run: '/runs',

@@ -84,7 +84,7 @@ export function panelRoutes({ db, callers, recordBody, idempotency, inTurn, ...s
       operation({
         summary: 'Get the data of a panel',
         description:
-          'Reads what one panel of a dashboard shows, without storing the panel. A chart has at most 12 lines, a table 100 rows, a map 5,000 positions; a panel that reads the readings of more than 1,000 sensors is refused.',
+          'Reads what one panel of a dashboard shows, without storing the panel. A chart has at most 6 lines, a table 100 rows, a map 5,000 positions; a panel that reads the readings of more than 1,000 sensors is refused.',
         rights: { of: 'enterprise-in-header', for: STAFF },
         body: bodySchema(panelInput),
         result: anyObject,

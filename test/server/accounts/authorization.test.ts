@@ -153,7 +153,7 @@ async function dashboardOf(role: RoleName, enterprise: string): Promise<{ id: st
   const maker = accounts.get(enterprise === foreign ? 'stranger' : 'operator')
   const link = { enterprise, body: { days: 1 } }
   const made = await callAs(instance.url(), maker, 'POST', `${A}/dashboards/${id}/links`, link)
-  return { id, linkId: (made.data as { id?: string } | undefined)?.id ?? '' }
+  return { id, linkId: (made.data as { id?: string } | undefined)?.id ?? 'shl_none' }
 }
 
 /** A private note of the role if it is a member, a shared one of the operator, and else one of the owner. */

@@ -3,6 +3,7 @@
 import type { Instance, MadeSensor } from '../server/instance.ts'
 import { type Account, memberAccount, nextEmail, operatorAccount } from '../sessions.ts'
 import { tokenOf } from './browser-session.ts'
+import { portalDashboard } from './portal-dashboards.ts'
 import { portalToolApis } from './portal-tool-apis.ts'
 
 export type PortalFleet = {
@@ -157,7 +158,10 @@ export async function portalFleet(instance: Instance): Promise<PortalFleet> {
   const pending = await invite(nextEmail('sami'), 'member')
   const personEmail = nextEmail('nour')
   const person = await instance.manage<{ id: string }>('POST', '/people', { email: personEmail, plan: 'pro' })
+  const dashboard = await portalDashboard(instance, enterpriseId, operator)
   const addresses: Record<string, string> = {
+    '/dashboards/:id': dashboard.address,
+    '/shared': dashboard.link,
     '/welcome/:token': `/welcome/${tokenOf(pending)}`,
     '/tools/:process': '/tools/vector.buffer',
     '/sensors/:id': `/sensors/${sensors[0]?.id}`,

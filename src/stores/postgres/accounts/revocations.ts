@@ -32,7 +32,7 @@ export async function revokeOfMember(
   tx: Database,
   { accountId, enterpriseId, email }: Owned & { enterpriseId: string; email: string },
 ): Promise<void> {
-  await revokeShareLinks(tx, sql`account_id = ${accountId} AND enterprise_id = ${enterpriseId}`)
+  await revokeShareLinks(tx, sql`maker_id = ${accountId} AND enterprise_id = ${enterpriseId}`)
   await revoke(
     tx,
     accountId,
@@ -57,14 +57,14 @@ export async function revokeOfOperator(tx: Database, actor: string, accountId: s
       OR (kind = 'operator' AND email = (SELECT email FROM accounts WHERE id = ${accountId}))`,
   )
   await revokeTokens(tx, actor, accountId)
-  await revokeShareLinks(tx, sql`account_id = ${accountId}`)
+  await revokeShareLinks(tx, sql`maker_id = ${accountId}`)
 }
 
 /** For an account that somebody else may have used: revokes everything that it made. */
 export async function revokeOfAccount(tx: Database, actor: string, accountId: string): Promise<void> {
   await revoke(tx, accountId, sql`${resets(accountId)} OR maker_id = ${accountId}`)
   await revokeTokens(tx, actor, accountId)
-  await revokeShareLinks(tx, sql`account_id = ${accountId}`)
+  await revokeShareLinks(tx, sql`maker_id = ${accountId}`)
 }
 
 async function revokeShareLinks(tx: Database, which: SQL): Promise<void> {

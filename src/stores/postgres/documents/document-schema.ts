@@ -21,8 +21,8 @@ export const shareLinks = pgTable('share_links', {
   id: text('id').primaryKey(),
   enterpriseId: text('enterprise_id').notNull(),
   documentId: text('document_id').notNull(),
-  /** The maker. */
-  accountId: text('account_id').notNull(),
+  /** An account. */
+  makerId: text('maker_id').notNull(),
   tokenSha256: text('token_sha256').notNull(),
   createdAt: createdAt(),
   expiresAt: timestampColumn('expires_at').notNull(),

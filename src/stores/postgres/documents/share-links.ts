@@ -20,11 +20,11 @@ export const shareLinkToJson = ({ id, createdAt, expiresAt }: ShareLink) => ({ i
 const open = (documentId: string) =>
   and(eq(shareLinks.documentId, documentId), isNull(shareLinks.revokedAt), gt(shareLinks.expiresAt, sql`now()`))
 
-/** @throws AppError FORBIDDEN for an application: a link ends with the right of the account that made it */
-function makerOf({ mayShare, accountId }: DocumentScope): string {
-  if (!mayShare || accountId === undefined)
-    throw new AppError('FORBIDDEN', { message: 'Links are made by signed-in administrators and owners.' })
-  return accountId
+/** @throws AppError NOT_FOUND, FORBIDDEN */
+async function requireManager(tx: Database, scope: DocumentScope, documentId: string): Promise<void> {
+  await getDocument(tx, scope, documentId)
+  if (!scope.mayShare)
+    throw new AppError('FORBIDDEN', { message: 'Links are made and revoked by administrators and owners.' })
 }
 
 /** @throws AppError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED */
@@ -34,19 +34,20 @@ export async function createShareLink(
   documentId: string,
   { days, tokenSha256 }: { days: number; tokenSha256: string },
 ): Promise<ShareLink> {
-  const { actor, enterpriseId } = scope
+  const { actor, enterpriseId, accountId } = scope
   return db.transaction(async (tx) => {
     // serializes new links of a dashboard
     await tx.select().from(savedDocuments).where(eq(savedDocuments.id, documentId)).for('update')
-    await getDocument(tx, scope, documentId)
-    const accountId = makerOf(scope)
+    await requireManager(tx, scope, documentId)
+    if (accountId === undefined)
+      throw new AppError('FORBIDDEN', { message: 'A link ends with the right of a person; sign in to make one.' })
     const [existing] = await tx.select({ links: count() }).from(shareLinks).where(open(documentId))
     if ((existing?.links ?? 0) >= MAX_LINKS)
       throw invalidField('body', 'maxItems', fieldText('documentsAtMost', { most: MAX_LINKS }))
     const expiresAt = new Date(Date.now() + days * DAY_MS)
     const [row] = await tx
       .insert(shareLinks)
-      .values({ id: newId('shl'), enterpriseId, documentId, accountId, tokenSha256, expiresAt })
+      .values({ id: newId('shl'), enterpriseId, documentId, makerId: accountId, tokenSha256, expiresAt })
       .returning()
     const link = row as ShareLink
     await recordChange(tx, { actor, action: 'create', kind: 'share-link', id: link.id, before: null, after: link })
@@ -69,7 +70,7 @@ export async function revokeShareLink(
 ): Promise<void> {
   const { actor } = scope
   await db.transaction(async (tx) => {
-    await getDocument(tx, scope, documentId)
+    await requireManager(tx, scope, documentId)
     const [link] = await tx
       .update(shareLinks)
       .set({ revokedAt: sql`now()` })
@@ -94,15 +95,16 @@ export async function findShared(db: Database, tokenSha256: string): Promise<Sha
         (extract(epoch FROM links.expires_at) * 1000)::double precision AS "expiresMs"
       FROM share_links AS links
         JOIN saved_documents AS documents ON documents.id = links.document_id
+        JOIN accounts ON accounts.id = links.maker_id
+        LEFT JOIN members ON members.account_id = accounts.id AND members.enterprise_id = links.enterprise_id
         JOIN enterprises ON enterprises.id = links.enterprise_id
-        JOIN accounts ON accounts.id = links.account_id
-        LEFT JOIN members ON members.account_id = accounts.id AND members.enterprise_id = enterprises.id
       WHERE links.token_sha256 = ${tokenSha256} AND links.revoked_at IS NULL AND links.expires_at > now()
         AND enterprises.status = 'active' AND NOT enterprises.assets_held
-        AND (members.role IN ('owner', 'admin') OR accounts.is_operator)
+        AND (accounts.is_operator OR members.role IN ('owner', 'admin'))
         AND (documents.member_id IS NULL OR documents.member_id = members.id)
         AND NOT EXISTS (
-          SELECT FROM people WHERE people.account_id = accounts.id AND people.status = 'suspended')`),
+          SELECT FROM people WHERE people.account_id = accounts.id AND people.status = 'suspended')
+      LIMIT 1`),
   )
   return found
 }

@@ -16,6 +16,7 @@ export const record: Catalogue['record'] = {
     title: {
       sensor: 'هذا المستشعر غير موجود',
       zone: 'هذه المنطقة غير موجودة',
+      dashboard: 'لوحة المعلومات هذه غير موجودة',
       layer: 'هذه الطبقة غير موجودة',
       file: 'هذا الملف غير موجود',
       run: 'عملية التشغيل هذه غير موجودة',
@@ -27,6 +28,7 @@ export const record: Catalogue['record'] = {
     list: {
       sensor: 'كل المستشعرات',
       zone: 'كل المناطق',
+      dashboard: 'كل لوحات المعلومات',
       layer: 'كل الطبقات',
       file: 'كل الملفات',
       run: 'كل عمليات التشغيل',

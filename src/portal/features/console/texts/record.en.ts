@@ -15,6 +15,7 @@ export const record = {
     title: {
       sensor: 'This sensor does not exist',
       zone: 'This zone does not exist',
+      dashboard: 'This dashboard does not exist',
       layer: 'This layer does not exist',
       file: 'This file does not exist',
       run: 'This run does not exist',
@@ -26,6 +27,7 @@ export const record = {
     list: {
       sensor: 'All sensors',
       zone: 'All zones',
+      dashboard: 'All dashboards',
       layer: 'All layers',
       file: 'All files',
       run: 'All runs',
