@@ -29,8 +29,11 @@ export type LiveZoneEvent = {
   ruleId: string
   when: string
   sensorId: string | null
+  assetId: string | null
   at: string
   location: [number, number]
+  layerId: string
+  featureIds: string[]
   ruleName: string | null
   sensorName: string | null
   layerName: string | null

@@ -27,7 +27,7 @@ async function install() {
 /** Packages of the portal, which dist/portal contains as built files. Some have dependencies that nothing else needs. */
 const OF_THE_PORTAL = [
   ...['@fontsource/ibm-plex-mono', '@fontsource/ibm-plex-sans', '@fontsource/ibm-plex-sans-arabic'],
-  ...['@maplibre', '@preact', '@tanstack', '@turf', 'jsts', 'lucide-preact', 'maplibre-gl', 'pmtiles', 'preact'],
+  ...['@maplibre', '@preact', '@tanstack', '@turf', 'jsts', 'lucide-preact', 'maplibre-gl', 'preact'],
   ...['terra-draw', 'terra-draw-maplibre-gl-adapter', 'topojson-client', 'uplot', 'world-atlas'],
 ]
 

@@ -14,6 +14,8 @@ export function formatArea(m2: number): string {
 export const formatLength = (m: number): string =>
   m < 1_000 ? withUnit(m, t('zones.units.m')) : withUnit(m / 1_000, t('zones.units.km'))
 
+export const formatSpeed = (kmh: number): string => withUnit(Math.round(kmh * 10) / 10, t('zones.units.kmh'))
+
 /** The abbreviation of a unit of length that a tool names. */
 export function lengthUnit(code: string): string {
   const known = (['m', 'km', 'ft', 'mi'] as const).find((unit) => unit === code)

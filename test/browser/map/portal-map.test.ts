@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { accessibilityFaults } from '../../support/browser/accessibility.ts'
-import { boxOf, startBrowser, type View, visitor } from '../../support/browser/browser.ts'
+import { boxOf, saved, startBrowser, type View, visitor } from '../../support/browser/browser.ts'
+import { journey, squareAround } from '../../support/browser/map-data.ts'
 import { portalPages, widthOf } from '../../support/browser/portal-pages.ts'
 import { pmtilesOf } from '../../support/formats/pmtiles.ts'
 import { sampleOf } from '../../support/rounds.ts'
@@ -153,15 +154,39 @@ test("the operator's base map is served in ranges, and drawn", async () => {
   ])
   expect(await part.text()).toBe('PMTiles')
   // the middle of the Sahara, where the map is empty
+  const square = squareAround('Sahara', 0)
+  for (const position of square.geometry.coordinates[0] ?? []) {
+    position[0] = (position[0] as number) * 200
+    position[1] = (position[1] as number) * 200 + 22
+  }
+  const { id } = await instance.manage<{ id: string }>('POST', `/owners/${organization.id}/layers`, {
+    name: 'Desert',
+    geojson: square,
+  })
   const page = await open('/map?at=22,0,3')
   await mapReady(page)
-  await until(async () => {
-    const clip = { x: 800, y: 420, width: 2, height: 2 }
-    const [r, g, b] = await sharp(await page.screenshot({ clip }))
-      .raw()
-      .toBuffer()
-    return r === TILE_COLOUR.r && g === TILE_COLOUR.g && b === TILE_COLOUR.b
-  }, 'drawing the base map')
+  const colour = async (): Promise<string> => {
+    const clip = { x: 800, y: 420, width: 1, height: 1 }
+    return [
+      ...(await sharp(await page.screenshot({ clip }))
+        .raw()
+        .toBuffer()),
+    ]
+      .slice(0, 3)
+      .join()
+  }
+  const ofTiles = [TILE_COLOUR.r, TILE_COLOUR.g, TILE_COLOUR.b].join()
+  await until(async () => (await colour()) === ofTiles, 'drawing the base map')
+
+  // switched off, and a layer of the enterprise on; both are in the address
+  await page.getByRole('button', { name: 'Layers', exact: true }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Base map' }).click()
+  await until(async () => (await colour()) !== ofTiles, 'hiding the base map')
+  const land = await colour()
+  await page.getByRole('menuitemcheckbox', { name: 'Desert' }).click()
+  await until(async () => (await colour()) !== land, 'drawing the layer')
+  const { searchParams } = new URL(page.url())
+  expect([searchParams.get('hide'), searchParams.get('layers')]).toEqual(['base', id])
 }, 300_000)
 
 test('a drawn zone shows the assets inside, its rule is created once, and its events appear without a reload', async () => {
@@ -206,7 +231,7 @@ test('a drawn zone shows the assets inside, its rule is created once, and its ev
   await send(sensors[2], [west - 1, south - 1])
   await send(sensors[2], [(west + east) / 2, (south + north) / 2])
   await page.waitForSelector('.event')
-  await page.locator('.event p', { hasText: 'Yard' }).first().waitFor()
+  await page.locator('.event', { hasText: 'Yard' }).first().waitFor()
   await shot(page, 'zone-events')
   await page.goto(`/portal/zones/${rules.items[0]?.id}?tab=events`)
   await page.waitForSelector('.event')
@@ -224,6 +249,83 @@ test('a drawn zone shows the assets inside, its rule is created once, and its ev
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.waitForSelector('.rule-table tbody tr')
   expect((await instance.query<{ items: unknown[] }>(organization, '/rules')).data.items.length).toBe(1)
+}, 300_000)
+
+const EQUATOR_DEGREE_KM = (6378.137 * Math.PI) / 180
+
+test('the card shows values, speed, zone and place with their age, and the track its distance, stops and files', async () => {
+  const layer = await instance.manage<{ id: string }>('POST', `/owners/${organization.id}/layers`, {
+    name: 'Yards',
+    geojson: {
+      type: 'FeatureCollection',
+      features: [squareAround('Quay', 0.5), squareAround('', 20)],
+    },
+  })
+  const made = await fetch(`${instance.url()}/enterprise/v1/assets/rules`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-api-key': organization.publicKey,
+      'x-api-secret': organization.secretKey,
+    },
+    body: JSON.stringify({ name: 'Quay', layerId: layer.id, when: 'enter', sensorIds: [sensors[3]?.id] }),
+  })
+  expect(made.ok).toBe(true)
+  await outcomeOf(await instance.send(sensors[3] as MadeSensor, { readings: journey() }))
+  const page = await open('/map')
+  await mapReady(page)
+  await page.locator('.asset-row', { hasText: 'Depot' }).click()
+  const fact = (name: string) => page.locator(`.map-facts tr:has(th bdi:text-is("${name}")) td`)
+  await fact('Speed by position').first().waitFor()
+  const texts = async (name: string) =>
+    (await fact(name).allTextContents()).map((text) => text.replace(/[\u2066-\u2069]/g, ''))
+  expect((await texts('Speed by position'))[0]).toBe(`${(EQUATOR_DEGREE_KM * 0.6).toFixed(1)} km/h`)
+  expect((await texts('Heading'))[0]).toBe('east 90°')
+  expect((await texts('Zone'))[0]).toBe('Quay')
+  expect((await texts('Position'))[0]).toBe('0.00000, 0.50000')
+  // every row has an age
+  for (const text of await page.locator('.map-facts td:last-child').allTextContents()) expect(text).toMatch(/ ago$/)
+
+  await page.selectOption('.track-range select', '6h')
+  const facts = page.locator('.track-facts')
+  await facts.waitFor()
+  const shown = (await facts.textContent())?.replace(/[\u2066-\u2069]/g, '') ?? ''
+  // 0 to 0.2 and 0.3 to 0.5 degrees
+  expect(shown).toContain(`Distance${(EQUATOR_DEGREE_KM * 0.4).toFixed(2)} km`)
+  expect(shown).toContain('In Quay5 min')
+  expect(shown).toContain('2.2 hr in 1 gap')
+  await page.locator('.track-stops summary', { hasText: '1 stop' }).click()
+  await page.locator('.track-stops li', { hasText: '10 min' }).getByRole('button').click()
+  // the whole track was in view; the stop is shown from near
+  await until(() => {
+    const [latitude, longitude, zoom] = (new URL(page.url()).searchParams.get('at') ?? '').split(',').map(Number)
+    return Math.abs(latitude ?? 9) < 0.1 && Math.abs((longitude ?? 9) - 0.2) < 0.1 && (zoom ?? 0) >= 14
+  }, 'the stop on the map')
+  const gpx = await saved(page.getByRole('button', { name: 'GPX' }))
+  expect([gpx.name, gpx.text.match(/<trkpt /g)?.length, gpx.text.match(/<trkseg>/g)?.length]).toEqual([
+    'Depot.gpx',
+    52,
+    2,
+  ])
+  const geojson = await saved(page.getByRole('button', { name: 'GeoJSON' }))
+  expect(geojson.name).toBe('Depot.geojson')
+  expect(JSON.parse(geojson.text).features[0].geometry.coordinates.map((line: unknown[]) => line.length)).toEqual([
+    31, 21,
+  ])
+  await page.getByRole('button', { name: 'Show the whole track' }).click()
+  await until(() => Number(new URL(page.url()).searchParams.get('at')?.split(',')[2]) < 12, 'the whole track')
+
+  // the event names the polygon of the layer, and opens the map at its place and moment
+  await page.goto(`/portal/zones?tab=events&sensor=${sensors[3]?.id}`)
+  const row = page.locator('.event', { hasText: 'Quay' })
+  await row.waitFor()
+  const cells = await row.locator('td').allTextContents()
+  expect(cells.slice(1, 5)).toEqual(['Depot', 'entered', 'Quay Yards', 'Quay'])
+  expect((await boxOf(row)).height).toBe(36)
+  await row.getByRole('button', { name: 'Show on map' }).click()
+  await page.locator('.track-moment', { hasText: cells[0] as string }).waitFor()
+  const [latitude, longitude] = (new URL(page.url()).searchParams.get('at') ?? '').split(',').map(Number)
+  expect([latitude, longitude]).toEqual([0, 0.46])
 }, 300_000)
 
 const VIEWS: View[] = [

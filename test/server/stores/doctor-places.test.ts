@@ -4,9 +4,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { examined, of } from '../../support/doctor.ts'
+import { pmtilesOf, vectorPmtilesOf } from '../../support/formats/pmtiles.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
 import { startBucket } from '../../support/stores/bucket.ts'
 
+const NOTHING = { type: 'FeatureCollection' as const, features: [] }
 const home = mkdtempSync(join(tmpdir(), 'groundwave-doctor-'))
 const instance = await sharedInstance()
 afterAll(() => {
@@ -79,7 +81,18 @@ test('reports a base map that is missing, unreadable or no map', async () => {
   writeFileSync(path, '<!DOCTYPE html><title>Not found</title>')
   expect(await state()).toEqual([['problem', `${path} is not a PMTiles file of version 3`]])
   writeFileSync(path, Buffer.concat([Buffer.from('PMTiles'), Buffer.from([3]), Buffer.alloc(119)]))
-  expect(await state()).toEqual([['ok', path]])
+  expect(await state()).toMatchObject([['problem', expect.stringContaining(`${path} is incomplete or damaged`)]])
+  const layers = { earth: NOTHING, water: NOTHING, roads: NOTHING, places: NOTHING }
+  writeFileSync(path, vectorPmtilesOf(layers, [31.25, 30]))
+  expect(await state()).toEqual([
+    ['ok', `${path}: vector tiles (Protomaps), zooms 0 to 12, bounds 30.75, 29.5, 31.75, 30.5`],
+  ])
+  writeFileSync(path, vectorPmtilesOf({ earth: NOTHING, water: NOTHING, places: NOTHING }, [31.25, 30]))
+  expect(await state()).toEqual([
+    ['warning', `${path}: its vector tiles (Protomaps) lack "roads"; zooms 0 to 12, bounds 30.75, 29.5, 31.75, 30.5`],
+  ])
+  writeFileSync(path, pmtilesOf(new Uint8Array(1)))
+  expect(await state()).toEqual([['ok', `${path}: pictures, zooms 0 to 0, bounds -180, -85, 180, 85`]])
   expect(of(await examined({ MAP_PMTILES: 'https://tiles.example/map.pmtiles' }), 'base map')).toMatchObject([
     { state: 'skipped' },
   ])

@@ -12,7 +12,7 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
 import { AssetList } from '../sensors/asset-list.tsx'
 import { SavedViews } from '../views/saved-views.tsx'
-import { loadRules, loadZones, zoneCollection, zoneLabels } from '../zones/zone-data.ts'
+import { loadRules, loadZones, namedZones, zoneCollection, zoneLabels } from '../zones/zone-data.ts'
 import type { Asset } from './engine/asset-index.ts'
 import type { MapEngine, MapPlace } from './engine/engine.ts'
 import type { LiveAssets } from './engine/live-assets.ts'
@@ -20,6 +20,8 @@ import { useLiveAssets } from './engine/use-live-assets.ts'
 import { MapView } from './map.tsx'
 import { AssetPanel } from './map-asset.tsx'
 import { MapFilters, statesIn } from './map-filters.tsx'
+import { isHidden, MapLayers } from './map-layers.tsx'
+import type { Zone } from './track/track-summary.ts'
 
 const DECIMALS = 5
 
@@ -52,7 +54,7 @@ export function MapPage() {
     void live.tag(tag)
   }, [live, tag])
   useSelected(live, engine.value, asset, selected, isFollowing)
-  useZones(engine.value)
+  const zones = useZones(engine.value)
   useEffect(() => {
     // the initial view shows the whole fleet, unless the address has a position
     if (engine.value === undefined || summary === undefined || start !== undefined || selected !== undefined) return
@@ -76,6 +78,7 @@ export function MapPage() {
       <aside class="map-side">
         <PageHead title={t('map.title')}>
           <SavedViews page="/map" />
+          <MapLayers engine={engine.value} />
         </PageHead>
         <MapFilters live={live} text={text} states={statesIn(states)} />
         <Stale live={live} />
@@ -119,7 +122,9 @@ export function MapPage() {
       >
         {asset.value !== undefined && (
           <AssetPanel
+            key={asset.value.id}
             asset={asset.value}
+            zones={zones}
             engine={engine.value}
             isFollowing={isFollowing}
             onClose={() => select(undefined)}
@@ -183,8 +188,11 @@ function useSelected(
   }, [live, engine, selected, isFollowing])
 }
 
-/** The zones of all rules, drawn below the assets. */
-function useZones(engine: MapEngine | undefined): void {
+/**
+ * The zones of all rules, drawn below the assets.
+ * @returns undefined while they are being loaded
+ */
+function useZones(engine: MapEngine | undefined): Zone[] | undefined {
   const owner = enterpriseId.value as string
   const zones = useResource(
     async (signal) => {
@@ -199,12 +207,15 @@ function useZones(engine: MapEngine | undefined): void {
     [owner],
   )
   const loaded = zones.data.value
+  const isOff = isHidden('zones')
   useEffect(() => {
     if (engine === undefined || loaded === undefined) return
+    const shown = isOff ? [] : loaded
     engine.setData('zones', {
       type: 'FeatureCollection',
-      features: loaded.flatMap(({ features, enabled }) => zoneCollection(features, { enabled }).features),
+      features: shown.flatMap(({ features, enabled }) => zoneCollection(features, { enabled }).features),
     })
-    engine.setLabels(loaded.flatMap(({ features, name }) => zoneLabels(features, name)))
-  }, [engine, loaded])
+    engine.setLabels(shown.flatMap(({ features, name }) => zoneLabels(features, name)))
+  }, [engine, loaded, isOff])
+  return useMemo(() => loaded?.flatMap(({ features, name }) => namedZones(features, name)), [loaded])
 }

@@ -61,6 +61,7 @@ export function MapView(props: MapProps) {
       const engine = await createMapEngine(container.current, {
         place: current.current.place,
         tiles: document.documentElement.dataset.tiles,
+        language: language.peek(),
         words: words(),
         units: { metres: t('map.metres'), kilometres: t('map.kilometres') },
         onMoved: (place) => current.current.onMoved?.(place),

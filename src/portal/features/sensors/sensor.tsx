@@ -13,14 +13,7 @@ import { ChartsTab } from './one/charts-tab.tsx'
 import { SensorHead } from './one/head.tsx'
 import { ReadingsTab } from './one/readings-tab.tsx'
 import { RefusalsTab } from './one/refusals-tab.tsx'
-import {
-  type Activity,
-  type Latest,
-  loadActivity,
-  loadLatest,
-  type SensorRecord,
-  sensorPath,
-} from './one/sensor-data.ts'
+import { type Activity, loadActivity, loadLatest, merged, type SensorRecord, sensorPath } from './one/sensor-data.ts'
 import { SettingsTab } from './one/settings-tab.tsx'
 import { UploadTab } from './one/upload-tab.tsx'
 
@@ -114,23 +107,4 @@ export function SensorPage({ parameters }: PageProps) {
       )}
     </Loaded>
   )
-}
-
-/** The newest value of each channel. Readings may arrive out of order. */
-function merged(
-  latest: Latest | undefined,
-  readings: readonly { at: string; values: Record<string, number | boolean>; location?: [number, number] }[],
-): Latest {
-  const next: Latest = latest ?? { at: null, values: {}, location: null }
-  const values = { ...next.values }
-  let { at, location } = next
-  for (const reading of readings) {
-    for (const [name, value] of Object.entries(reading.values))
-      if ((values[name]?.at ?? '') <= reading.at) values[name] = { value, at: reading.at }
-    if ((at ?? '') <= reading.at) {
-      at = reading.at
-      location = reading.location ?? location
-    }
-  }
-  return { at, values, location }
 }

@@ -2,7 +2,9 @@
 import type { Feature, FeatureCollection, MultiPolygon, Polygon } from 'geojson'
 import { api, dataOf } from '../../api/client.ts'
 import type { components } from '../../api/schema.d.ts'
+import { areaOf } from '../map/engine/area.ts'
 import type { Label } from '../map/engine/overlay.ts'
+import type { Zone } from '../map/track/track-summary.ts'
 
 export type ZoneRule = components['schemas']['ZoneRule']
 export type ZoneFeature = Feature<Polygon | MultiPolygon>
@@ -81,12 +83,26 @@ export function boxOf(features: readonly ZoneFeature[]): [number, number, number
   return box
 }
 
-/** A name at the upper edge of each zone; the feature's own, else the given one. */
-export function zoneLabels(features: readonly ZoneFeature[], name: string): Label[] {
+/** The feature's own name, or the layer's for its only polygon; otherwise the layer's with the id of the feature. */
+export function zoneName({ id, properties }: ZoneFeature, layerName: string, isOnly: boolean): string {
+  const own = properties?.name
+  if (typeof own === 'number' || (typeof own === 'string' && own.trim() !== '')) return String(own)
+  return isOnly || id === undefined ? layerName : `${layerName} · ${id}`
+}
+
+/** A name at the upper edge of each zone. */
+export function zoneLabels(features: readonly ZoneFeature[], layerName: string): Label[] {
   if (features.length > MAX_LABELS) return []
   return features.map((feature) => {
     const [west, , east, north] = boxOf([feature]) ?? [0, 0, 0, 0]
-    const own = feature.properties?.name
-    return { longitude: (west + east) / 2, latitude: north, text: typeof own === 'string' && own !== '' ? own : name }
+    const text = zoneName(feature, layerName, features.length === 1)
+    return { longitude: (west + east) / 2, latitude: north, text }
   })
 }
+
+/** Zones with their names, to find those around a position. */
+export const namedZones = (features: readonly ZoneFeature[], layerName: string): Zone[] =>
+  features.map((feature) => ({
+    name: zoneName(feature, layerName, features.length === 1),
+    area: areaOf(polygonsOf(feature)),
+  }))

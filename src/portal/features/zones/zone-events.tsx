@@ -3,20 +3,14 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
-import type { components } from '../../api/schema.d.ts'
 import { useLive } from '../../live.ts'
-import { href, queryValue, setQuery } from '../../shell/router.ts'
+import { queryValue, setQuery } from '../../shell/router.ts'
 import { t } from '../../text/text.ts'
-import { Age } from '../../ui/age.tsx'
 import { Button } from '../../ui/button.tsx'
 import { attempt } from '../../ui/failure-text.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { EventTable, type ZoneEvent } from './event-table.tsx'
 import type { ZoneRule } from './zone-data.ts'
-
-export type ZoneEvent = Pick<
-  components['schemas']['NamedZoneEvent'],
-  'id' | 'ruleId' | 'when' | 'sensorId' | 'at' | 'location' | 'ruleName' | 'sensorName' | 'layerName'
->
 
 const PAGE = 100
 const HOUR_MS = 3_600_000
@@ -125,7 +119,12 @@ export function ZoneEvents(props: {
             <p class="weak zone-none">{t('zones.events.none')}</p>
           ) : (
             <>
-              <EventList {...props} events={events} isOneRule={props.rule !== undefined} />
+              <EventTable
+                events={events}
+                isOneRule={props.rule !== undefined}
+                selected={props.selected}
+                onSelect={props.onSelect}
+              />
               {(older.value ?? page).nextCursor !== null && (
                 <Button onClick={() => loadOlder((older.value ?? page).nextCursor as string)}>
                   {t('zones.events.older')}
@@ -137,48 +136,4 @@ export function ZoneEvents(props: {
       </Loaded>
     </div>
   )
-}
-
-function EventList(props: {
-  events: ZoneEvent[]
-  isOneRule: boolean
-  selected?: string | undefined
-  onSelect?: (event: ZoneEvent) => void
-}) {
-  return (
-    <ol class="event-list" aria-label={t('zones.events.title')}>
-      {props.events.map((event) => (
-        <li key={event.id} class={event.id === props.selected ? 'event event-selected' : 'event'}>
-          <p>
-            <EventText event={event} />
-          </p>
-          <p class="row weak">
-            <Age at={event.at} />
-            {!props.isOneRule && event.ruleName !== null && (
-              <a href={href('/zones/:id', { id: event.ruleId })}>
-                <bdi>{event.ruleName}</bdi>
-              </a>
-            )}
-            {props.onSelect && (
-              <Button kind="quiet" icon="map" onClick={() => props.onSelect?.(event)}>
-                {t('zones.events.show')}
-              </Button>
-            )}
-            {event.sensorId !== null && (
-              <Button kind="quiet" icon="filter" onClick={() => setQuery({ sensor: event.sensorId ?? undefined })}>
-                {t('zones.events.onlySensor')}
-              </Button>
-            )}
-          </p>
-        </li>
-      ))}
-    </ol>
-  )
-}
-
-/** "Truck 1 entered Yard": names are isolated by the text. */
-function EventText({ event }: { event: ZoneEvent }) {
-  const sensor = event.sensorName ?? t('zones.events.deletedSensor')
-  const zone = event.layerName ?? t('zones.events.deletedLayer')
-  return <>{t(`zones.happened.${event.when as 'enter' | 'leave' | 'inside' | 'outside'}`, { sensor, zone })}</>
 }

@@ -15,8 +15,9 @@ import type { Drawn } from '../map/engine/draw.ts'
 import type { MapEngine } from '../map/engine/engine.ts'
 import { useLiveAssets } from '../map/engine/use-live-assets.ts'
 import { MapView } from '../map/map.tsx'
+import type { ZoneEvent } from './event-table.tsx'
 import { boxOf, loadZones, type ZoneFeature, type ZoneRule, zoneCollection } from './zone-data.ts'
-import { type ZoneEvent, ZoneEvents } from './zone-events.tsx'
+import { ZoneEvents } from './zone-events.tsx'
 import { ZoneForm, type ZoneShape } from './zone-form.tsx'
 
 export type Saved = { rule: ZoneRule; etag: string | undefined; sensors: { id: string; name: string }[] }

@@ -1,8 +1,8 @@
 /** How a layer is drawn on the map: its features, those that are selected, and the differences of two versions. */
 import type { ExpressionSpecification, LayerSpecification } from 'maplibre-gl'
 import type { Look } from '../../../ui/picture/protocol.ts'
+import type { Palette } from '../../map/engine/palette.ts'
 import type { StylePart } from '../../map/engine/style.ts'
-import type { Palette } from '../../map/engine/symbols.ts'
 
 const isPolygon: ExpressionSpecification = ['==', ['geometry-type'], 'Polygon']
 const isPoint: ExpressionSpecification = ['==', ['geometry-type'], 'Point']

@@ -5,11 +5,15 @@
 import type { LayerSpecification, RasterSourceSpecification, VectorSourceSpecification } from 'maplibre-gl'
 import { addProtocol } from 'maplibre-gl'
 import { PMTiles, Protocol, TileType } from 'pmtiles'
-import type { Palette } from './symbols.ts'
+import { vectorLayers } from './base-map-style.ts'
+import type { Palette } from './palette.ts'
+import { PLACE_LAYERS } from './place-names.ts'
 
 export type BaseMap = {
   source: VectorSourceSpecification | RasterSourceSpecification
   layersOf(palette: Palette): LayerSpecification[]
+  /** Layers of the tiles with names of places. */
+  placeLayers: string[]
 }
 
 let protocol: Protocol | undefined
@@ -35,50 +39,12 @@ export async function openBaseMap(address: string): Promise<BaseMap> {
     return {
       source: { type: 'raster', tileSize: 256, ...common },
       layersOf: () => [{ id: 'base', type: 'raster', source: 'base' }],
+      placeLayers: [],
     }
   const ids = new Set((metadata.vector_layers ?? []).map(({ id }) => id))
-  return { source: { type: 'vector', ...common }, layersOf: (palette) => vectorLayers(ids, palette) }
-}
-
-/** Layers by the names of the usual schemas: Protomaps, OpenMapTiles, Shortbread. */
-function vectorLayers(ids: ReadonlySet<string>, palette: Palette): LayerSpecification[] {
-  const { land, water, border, textWeak, surface } = palette
-  const fill = (id: string, color: string, opacity = 1): LayerSpecification => ({
-    id: `base-${id}`,
-    type: 'fill',
-    source: 'base',
-    'source-layer': id,
-    paint: { 'fill-color': color, 'fill-opacity': opacity },
-  })
-  const line = (id: string, color: string, width: number): LayerSpecification => ({
-    id: `base-${id}`,
-    type: 'line',
-    source: 'base',
-    'source-layer': id,
-    filter: ['==', ['geometry-type'], 'LineString'],
-    paint: {
-      'line-color': color,
-      'line-width': ['interpolate', ['exponential', 1.6], ['zoom'], 6, width / 4, 18, width * 4],
-    },
-  })
-  const known: Record<string, (id: string) => LayerSpecification> = {
-    earth: (id) => fill(id, land),
-    landcover: (id) => fill(id, border, 0.18),
-    landuse: (id) => fill(id, border, 0.25),
-    land: (id) => fill(id, border, 0.2),
-    water: (id) => fill(id, water),
-    ocean: (id) => fill(id, water),
-    water_polygons: (id) => fill(id, water),
-    waterway: (id) => line(id, water, 1.5),
-    buildings: (id) => fill(id, border, 0.6),
-    building: (id) => fill(id, border, 0.6),
-    roads: (id) => line(id, surface, 2),
-    transportation: (id) => line(id, surface, 2),
-    streets: (id) => line(id, surface, 2),
-    boundaries: (id) => line(id, textWeak, 0.7),
-    boundary: (id) => line(id, textWeak, 0.7),
+  return {
+    source: { type: 'vector', ...common },
+    layersOf: (palette) => vectorLayers(ids, palette),
+    placeLayers: PLACE_LAYERS.filter((id) => ids.has(id)),
   }
-  return Object.keys(known)
-    .filter((id) => ids.has(id))
-    .map((id) => (known[id] as (id: string) => LayerSpecification)(id))
 }

@@ -17,9 +17,11 @@ import type { BaseMap } from './base-map.ts'
 import { mapFiles } from './files.ts'
 import type { LiveAssets } from './live-assets.ts'
 import { createOverlay, type Hit, type Scene } from './overlay.ts'
+import type { Palette } from './palette.ts'
+import { placeNames } from './place-names.ts'
 import { scaleBar } from './scale-bar.ts'
 import { type MapData, noData, type StylePart, styleOf } from './style.ts'
-import { type Palette, paletteOf } from './symbols.ts'
+import { paletteOf } from './symbols.ts'
 
 /** As in the address: `latitude,longitude,zoom`. */
 export type MapPlace = { longitude: number; latitude: number; zoom: number }
@@ -30,6 +32,8 @@ export type EngineOptions = {
   place: MapPlace | undefined
   /** Address of the operator's base map. */
   tiles: string | undefined
+  /** Of the names of the base map. */
+  language: string
   /** Words of MapLibre's controls. */
   words: Record<string, string>
   units: { metres: string; kilometres: string }
@@ -44,9 +48,11 @@ export type EngineOptions = {
 const MAX_ZOOM = 20
 /** A single asset is shown with its surroundings. */
 const ASSET_ZOOM = 14
-/** On a phone: on a map below this height, the panel of the selected asset covers the lower half. */
+/** On a phone: on a map below this height or width, the panel of the selected asset covers the lower half. */
 const LOW_MAP_PX = 420
-const FIT = { padding: 56, maxZoom: 16, duration: 0 }
+const NARROW_MAP_PX = 480
+const FIT_PX = 56
+const FIT = { padding: FIT_PX, maxZoom: 16, duration: 0 }
 
 /** Layers of the drawing tools, of results (result-layers.ts) and of pictures (picture-layer.ts). */
 const KEPT = /^(td-|result|picture)/
@@ -83,6 +89,7 @@ function keepAdded(previous: StyleSpecification | undefined, next: StyleSpecific
 export async function createMapEngine(container: HTMLElement, options: EngineOptions) {
   await loadStyle()
   let base: BaseMap | undefined
+  let isBaseShown = true
   const data = noData()
   let partOf: ((palette: Palette) => StylePart) | undefined
   const partData: Record<string, FeatureCollection | string> = {}
@@ -120,7 +127,15 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
 
   const overlay = createOverlay(map.getCanvasContainer())
   overlay.setPalette(paletteOf(root))
-  const scene: Scene = { clusters: undefined, states: [], selected: undefined, labels: [], marker: undefined }
+  const scene: Scene = {
+    clusters: undefined,
+    states: [],
+    selected: undefined,
+    heading: undefined,
+    labels: [],
+    places: [],
+    marker: undefined,
+  }
   const restyled = new Set<() => void>()
   let assets: LiveAssets | undefined
   let isAsking = false
@@ -142,8 +157,8 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
     overlay.draw({ x: centre.x, y: centre.y, zoom: map.getZoom(), bearing: map.getBearing(), width, height }, scene)
   }
   const abovePanel = (): [number, number] => {
-    const height = map.getContainer().clientHeight
-    return [0, height < LOW_MAP_PX ? -height / 4 : 0]
+    const { clientHeight: height, clientWidth: width } = map.getContainer()
+    return [0, height < LOW_MAP_PX || width < NARROW_MAP_PX ? -height / 4 : 0]
   }
   const redraw = (): void => {
     map.triggerRepaint()
@@ -177,7 +192,18 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
     if (isStale) await askClusters()
   }
 
+  /** The base map's names in view. Drawing them ends with this event again, so only a change draws them. */
+  function showPlaces(): void {
+    const layers = isBaseShown ? (base?.placeLayers ?? []) : []
+    const features = layers.flatMap((sourceLayer) => map.querySourceFeatures('base', { sourceLayer }))
+    const places = placeNames(features, options.language, map.getZoom())
+    if (JSON.stringify(places) === JSON.stringify(scene.places)) return
+    scene.places = places
+    redraw()
+  }
+
   map.on('render', draw)
+  map.on('idle', showPlaces)
   map.on('styledata', showPart)
   map.on('move', () => void askClusters())
   map.on('resize', () => void askClusters())
@@ -205,7 +231,7 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
     const palette = paletteOf(root)
     overlay.setPalette(palette)
     const part = partOf && { ...partOf(palette), data: partData }
-    map.setStyle(styleOf(palette, base, data, part), { transformStyle: keepAdded })
+    map.setStyle(styleOf(palette, isBaseShown ? base : undefined, data, part), { transformStyle: keepAdded })
     for (const recolour of restyled) recolour()
     redraw()
   }
@@ -226,6 +252,12 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
       return () => restyled.delete(recolour)
     },
     setData,
+    /** Without the operator's base map, the outline of the world remains. */
+    showBase(isShown: boolean): void {
+      if (isBaseShown === isShown) return
+      isBaseShown = isShown
+      if (base !== undefined) restyle()
+    },
     /** Sources and layers of a page, in the colours of the theme. */
     setPart(make: (palette: Palette) => StylePart): void {
       partOf = make
@@ -243,6 +275,10 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
     },
     setSelected(asset: Asset | undefined): void {
       scene.selected = asset
+      redraw()
+    },
+    setHeading(heading: number | undefined): void {
+      scene.heading = heading
       redraw()
     },
     setLabels(labels: Scene['labels']): void {
@@ -269,6 +305,26 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
       map.easeTo({ center: [longitude, latitude], offset: abovePanel(), duration: 250 }),
     fit(box: MapBox): void {
       map.fitBounds(new LngLatBounds([box[0], box[1], box[2], box[3]]), FIT)
+    },
+    /** Like `fit`, beside or above a panel that covers a part of the map. */
+    fitBeside(box: MapBox, panel: HTMLElement): void {
+      const [whole, covered] = [container.getBoundingClientRect(), panel.getBoundingClientRect()]
+      const { width, height } = whole
+      const free = {
+        left: covered.left - whole.left,
+        right: whole.right - covered.right,
+        top: covered.top - whole.top,
+        bottom: whole.bottom - covered.bottom,
+      }
+      const padding = { top: FIT_PX, bottom: FIT_PX, left: FIT_PX, right: FIT_PX }
+      const besideWidth = Math.max(free.left, free.right)
+      const besideHeight = Math.max(free.top, free.bottom)
+      if (besideWidth * height > besideHeight * width)
+        padding[free.left > free.right ? 'right' : 'left'] += width - besideWidth
+      else padding[free.top > free.bottom ? 'bottom' : 'top'] += height - besideHeight
+      // a panel over the whole map leaves no room beside it
+      const fits = padding.left + padding.right < width && padding.top + padding.bottom < height
+      map.fitBounds(new LngLatBounds([box[0], box[1], box[2], box[3]]), { ...FIT, ...(fits && { padding }) })
     },
     /** Like `fit`, for data that loads without user action: a map that a person is drawing on does not move. */
     fitFirst(box: MapBox): void {

@@ -6,7 +6,9 @@ import { formatCompact } from '../../../text/format.ts'
 import type { Asset } from './asset-index.ts'
 import { mercatorX, mercatorY } from './asset-index.ts'
 import type { Clusters } from './clusters.ts'
-import { createSymbols, type Palette, type Symbols } from './symbols.ts'
+import type { Palette } from './palette.ts'
+import type { PlaceName } from './place-names.ts'
+import { createSymbols, type Symbols } from './symbols.ts'
 
 /** The view of the map, without tilt: enough to place a point of the ground. */
 export type Camera = { x: number; y: number; zoom: number; bearing: number; width: number; height: number }
@@ -19,7 +21,11 @@ export type Scene = {
   clusters: Clusters | undefined
   states: readonly string[]
   selected: Asset | undefined
+  /** Direction in which the selected asset moves, in degrees clockwise from north. */
+  heading: number | undefined
   labels: readonly Label[]
+  /** Names of the base map, the most important first. */
+  places: readonly PlaceName[]
   marker: Point | undefined
 }
 
@@ -66,7 +72,14 @@ export function createOverlay(container: HTMLElement) {
     return `\u2068${short}\u2069`
   }
 
-  function writeName(name: string, x: number, y: number, taken: Rectangle[], isForced: boolean): void {
+  function writeName(
+    name: string,
+    x: number,
+    y: number,
+    taken: Rectangle[],
+    isForced: boolean,
+    colour = (palette as Palette).text,
+  ): void {
     const text = shortened(name)
     const width = context.measureText(text).width
     const rectangle: Rectangle = [x - width / 2 - 3, y, x + width / 2 + 3, y + NAME_HEIGHT]
@@ -75,7 +88,7 @@ export function createOverlay(container: HTMLElement) {
     )
     if (!isFree && !isForced) return
     taken.push(rectangle)
-    const { surface, text: colour } = palette as Palette
+    const { surface } = palette as Palette
     context.lineWidth = 3
     context.lineJoin = 'round'
     context.strokeStyle = surface
@@ -84,12 +97,30 @@ export function createOverlay(container: HTMLElement) {
     context.fillText(text, x, y + NAME_HEIGHT / 2)
   }
 
+  /** Outside the ring of the selected asset, in the direction of its movement. */
+  function drawArrow(x: number, y: number, radius: number, angle: number): void {
+    context.save()
+    context.translate(x, y)
+    context.rotate(angle)
+    context.beginPath()
+    context.moveTo(0, -radius - 9)
+    context.lineTo(6, -radius)
+    context.lineTo(-6, -radius)
+    context.closePath()
+    context.fillStyle = (palette as Palette).accent
+    context.strokeStyle = (palette as Palette).surface
+    context.lineWidth = 2
+    context.stroke()
+    context.fill()
+    context.restore()
+  }
+
   return {
     setPalette(next: Palette): void {
       palette = next
       symbols = undefined
     },
-    draw(camera: Camera, { clusters, states, selected, labels, marker }: Scene): void {
+    draw(camera: Camera, { clusters, states, selected, heading, labels, places, marker }: Scene): void {
       if (palette === undefined) return
       fit(camera)
       const { symbolSize, symbol, ring } = symbols as Symbols
@@ -140,6 +171,14 @@ export function createOverlay(container: HTMLElement) {
       }
       context.font = `400 12px ${FONT}`
       if (named.length <= MAX_NAMES) for (const [name, x, y] of named) writeName(name, x, y, taken, false)
+      // in the room that assets and their names leave
+      for (const { x, y, radius } of spots) taken.push([x - radius, y - radius, x + radius, y + radius])
+      for (const { text, isLarge, ...at } of places) {
+        const [x, y] = placeOf(at)
+        if (x < 0 || y < 0 || x > camera.width || y > camera.height) continue
+        context.font = `${isLarge ? '600 13px' : '400 12px'} ${FONT}`
+        writeName(text, x, y - NAME_HEIGHT / 2, taken, false, palette.textWeak)
+      }
       if (selected !== undefined) {
         const [x, y] = placeOf(selected)
         context.drawImage(symbol(selected.state), x - symbolSize / 2, y - symbolSize / 2, symbolSize, symbolSize)
@@ -148,6 +187,7 @@ export function createOverlay(container: HTMLElement) {
         context.beginPath()
         context.arc(x, y, symbolSize / 2 + 3, 0, 2 * Math.PI)
         context.stroke()
+        if (heading !== undefined) drawArrow(x, y, symbolSize / 2 + 5, ((heading - camera.bearing) * Math.PI) / 180)
         context.font = `600 12px ${FONT}`
         writeName(selected.name, x, y + symbolSize / 2 + 4, taken, true)
       }

@@ -3,7 +3,7 @@ import type { FeatureCollection } from 'geojson'
 import type { GeoJSONSourceSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl'
 import type { BaseMap } from './base-map.ts'
 import { mapFiles } from './files.ts'
-import type { Palette } from './symbols.ts'
+import type { Palette } from './palette.ts'
 
 /**
  * Features that pages draw on the map: zones, a track, the part of it up to the slider, places of events, and shapes of
@@ -43,7 +43,11 @@ export function styleOf(
       ...Object.fromEntries((part?.sources ?? []).map((name) => [name, source(part?.data[name] ?? nothing)])),
     },
     layers: [
-      { id: 'water', type: 'background', paint: { 'background-color': palette.water } },
+      {
+        id: 'water',
+        type: 'background',
+        paint: { 'background-color': base?.placeLayers.length ? palette.sea : palette.water },
+      },
       { ...inWorld('land'), id: 'land', type: 'fill', paint: { 'fill-color': palette.land, 'fill-antialias': false } },
       ...(base?.layersOf(palette) ?? []),
       ...outline(palette, base !== undefined),

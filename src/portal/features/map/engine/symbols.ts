@@ -3,6 +3,8 @@
  * features/sensors/state.tsx.
  */
 
+import type { Palette } from './palette.ts'
+
 /** Shapes on a square of 12 by 12: filled, or lines. */
 type Shape = { fill?: string; line?: string }
 const SHAPES: Record<string, Shape> = {
@@ -13,21 +15,6 @@ const SHAPES: Record<string, Shape> = {
   refused: { line: 'M2 2l8 8M10 2l-8 8' },
   held: { line: 'M4 2v8M8 2v8' },
   off: { line: 'M1.5 6h9' },
-}
-
-/** Colours of the page's theme, from the tokens. */
-export type Palette = {
-  surface: string
-  text: string
-  textWeak: string
-  accent: string
-  water: string
-  land: string
-  border: string
-  coast: string
-  track: string
-  zone: string
-  stateOf: (state: string) => string
 }
 
 export function paletteOf(root: HTMLElement): Palette {
@@ -41,6 +28,11 @@ export function paletteOf(root: HTMLElement): Palette {
     accent: value('--accent'),
     water: value('--map-water'),
     land: value('--map-land'),
+    sea: value('--map-sea'),
+    green: value('--map-green'),
+    building: value('--map-building'),
+    road: value('--map-road'),
+    roadEdge: value('--map-road-edge'),
     border: value('--map-border'),
     coast: value('--line-strong'),
     track: value('--series-2'),

@@ -8,8 +8,9 @@ import { formatDuration } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
 import type { Range } from '../../../ui/chart/range.ts'
 import type { MapEngine } from '../../map/engine/engine.ts'
-import { loadTrack, type Track, trackLines } from '../../map/engine/track.ts'
 import { MapView } from '../../map/map.tsx'
+import { type Track, trackLines } from '../../map/track/track.ts'
+import { loadTrack } from '../../map/track/track-load.ts'
 
 const text = (ms: number): string => new Date(ms).toISOString()
 /** A longer track of a sensor that sends every second has too many positions for a small map. */

@@ -34,3 +34,22 @@ export async function loadLatest(id: string, signal: AbortSignal): Promise<Lates
   const response = await send(`/enterprise/v1/assets/sensors/${encodeURIComponent(id)}/latest`, { signal })
   return ((await response.json()) as { data: Latest }).data
 }
+
+/** The newest value of each channel. Readings may arrive out of order. */
+export function merged(
+  latest: Latest | undefined,
+  readings: readonly { at: string; values: Record<string, number | boolean>; location?: [number, number] }[],
+): Latest {
+  const next: Latest = latest ?? { at: null, values: {}, location: null }
+  const values = { ...next.values }
+  let { at, location } = next
+  for (const reading of readings) {
+    for (const [name, value] of Object.entries(reading.values))
+      if ((values[name]?.at ?? '') <= reading.at) values[name] = { value, at: reading.at }
+    if ((at ?? '') <= reading.at) {
+      at = reading.at
+      location = reading.location ?? location
+    }
+  }
+  return { at, values, location }
+}

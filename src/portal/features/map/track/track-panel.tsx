@@ -1,52 +1,71 @@
-/** The track of a sensor: a range, a slider through its time, and play. */
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Resource, useResource } from '../../api/resource.ts'
-import { queryValue, setQuery } from '../../shell/router.ts'
-import { formatMoment } from '../../text/format.ts'
-import { t } from '../../text/text.ts'
-import { IconButton } from '../../ui/button.tsx'
-import type { MapEngine } from './engine/engine.ts'
-import { loadTrack, placeAt, type Track, trackLines } from './engine/track.ts'
+/** The track of a sensor: a range, a slider through its time, play, and what happened on it. */
+import type { FeatureCollection } from 'geojson'
+import type { RefObject } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { type Resource, useResource } from '../../../api/resource.ts'
+import { queryValue, setQuery } from '../../../shell/router.ts'
+import { formatMoment } from '../../../text/format.ts'
+import { t } from '../../../text/text.ts'
+import { IconButton } from '../../../ui/button.tsx'
+import type { Asset } from '../engine/asset-index.ts'
+import type { MapEngine } from '../engine/engine.ts'
+import { placeAt, type Track, trackBox, trackLines } from './track.ts'
+import { TrackFacts } from './track-facts.tsx'
+import { loadTrack } from './track-load.ts'
+import { RANGES, type TrackRange, trackRangeOf } from './track-ranges.ts'
+import { summaryOf, type TrackSummary, type Zone } from './track-summary.ts'
 
-const HOUR_MS = 3_600_000
-const RANGES = { '1h': HOUR_MS, '6h': 6 * HOUR_MS, '24h': 24 * HOUR_MS, '7d': 168 * HOUR_MS, '30d': 720 * HOUR_MS }
-type Range = keyof typeof RANGES
-const rangeOf = (text: string | undefined): Range | undefined =>
-  text !== undefined && text in RANGES ? (text as Range) : undefined
 /** Duration of playing the whole track. */
 const PLAY_MS = 20_000
 
-export function TrackPanel({ sensorId, engine }: { sensorId: string; engine: MapEngine | undefined }) {
-  const range = rangeOf(queryValue('track'))
+type PanelProps = {
+  asset: Asset
+  zones: readonly Zone[] | undefined
+  engine: MapEngine | undefined
+  /** The panel that covers a part of the map. */
+  panel: RefObject<HTMLElement>
+}
+
+export function TrackPanel(props: PanelProps) {
+  const range = trackRangeOf(queryValue('track'))
   return (
     <div class="track">
       <label class="track-range">
         <span>{t('map.track.label')}</span>
         <select
           value={range ?? ''}
-          onChange={(event) => setQuery({ track: event.currentTarget.value, time: undefined })}
+          // without a view in the address, the map shows the whole track
+          onChange={(event) => setQuery({ track: event.currentTarget.value, time: undefined, at: undefined })}
         >
           <option value="">{t('map.track.none')}</option>
-          {(Object.keys(RANGES) as Range[]).map((one) => (
+          {(Object.keys(RANGES) as TrackRange[]).map((one) => (
             <option key={one} value={one}>
               {t(`map.track.ranges.${one}`)}
             </option>
           ))}
         </select>
       </label>
-      {range !== undefined && (
-        <LoadedTrack key={`${sensorId} ${range}`} sensorId={sensorId} range={range} engine={engine} />
-      )}
+      {range !== undefined && <LoadedTrack key={`${props.asset.sensorId} ${range}`} {...props} range={range} />}
     </div>
   )
 }
 
-function LoadedTrack(props: { sensorId: string; range: Range; engine: MapEngine | undefined }) {
-  const { engine } = props
+const noPoints: FeatureCollection = { type: 'FeatureCollection', features: [] }
+const stopPoints = ({ stops }: TrackSummary): FeatureCollection => ({
+  type: 'FeatureCollection',
+  features: stops.map(({ place }) => ({
+    type: 'Feature',
+    properties: { selected: false },
+    geometry: { type: 'Point', coordinates: place },
+  })),
+})
+
+function LoadedTrack(props: PanelProps & { range: TrackRange }) {
+  const { asset, zones, engine, panel } = props
   const resource: Resource<Track> = useResource((signal) => {
     const to = Date.now()
     return loadTrack(
-      props.sensorId,
+      asset.sensorId,
       new Date(to - RANGES[props.range]).toISOString(),
       new Date(to).toISOString(),
       signal,
@@ -56,19 +75,37 @@ function LoadedTrack(props: { sensorId: string; range: Range; engine: MapEngine 
   useEffect(() => {
     if (engine === undefined || track === undefined) return
     engine.setData('track', trackLines(track))
+    if (queryValue('at') === undefined && queryValue('follow') === undefined) fit()
     return () => {
       engine.setData('track', trackLines({ ...track, starts: [] }))
       engine.setData('range', trackLines({ ...track, starts: [] }))
       engine.setMarker(undefined)
     }
   }, [engine, track])
-  if (track === undefined)
+  const summary = useMemo(() => track && summaryOf(track, zones), [track, zones])
+  useEffect(() => {
+    if (engine === undefined || summary === undefined) return
+    engine.setData('events', stopPoints(summary))
+    return () => engine.setData('events', noPoints)
+  }, [engine, summary])
+  function fit(): void {
+    if (track !== undefined && track.times.length > 0 && panel.current !== null)
+      engine?.fitBeside(trackBox(track), panel.current)
+  }
+  if (track === undefined || summary === undefined)
     return <p class="weak">{resource.error.value === undefined ? t('frame.loading') : t('map.track.failed')}</p>
   if (track.times.length === 0) return <p class="weak">{t('map.track.empty')}</p>
-  return <Player track={track} engine={engine} />
+  return <Player name={asset.name} track={track} summary={summary} engine={engine} onFit={fit} />
 }
 
-function Player({ track, engine }: { track: Track; engine: MapEngine | undefined }) {
+function Player(props: {
+  name: string
+  track: Track
+  summary: TrackSummary
+  engine: MapEngine | undefined
+  onFit: () => void
+}) {
+  const { track, engine } = props
   const [from, to] = [track.times[0] as number, track.times.at(-1) as number]
   const asked = Number(queryValue('time'))
   const [at, setAt] = useState(asked >= from && asked <= to ? asked : to)
@@ -122,12 +159,24 @@ function Player({ track, engine }: { track: Track; engine: MapEngine | undefined
           }}
           onChange={() => setQuery({ time: String(Math.round(at)) })}
         />
+        <IconButton icon="zoomOut" label={t('map.track.fit')} onClick={props.onFit} />
       </div>
       <p class="track-moment number">
         <bdi>{label}</bdi>
         <span class="weak"> · {t('map.track.positions', { count: track.times.length })}</span>
         {track.isCut && <span class="weak"> · {t('map.track.cut')}</span>}
       </p>
+      <TrackFacts
+        name={props.name}
+        track={track}
+        summary={props.summary}
+        engine={engine}
+        onTime={(ms) => {
+          setPlaying(false)
+          setAt(ms)
+          setQuery({ time: String(ms) })
+        }}
+      />
     </>
   )
 }

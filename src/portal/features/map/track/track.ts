@@ -1,47 +1,34 @@
-/** The track of a sensor in a range, and its place at a moment of it. */
+/** The track of a sensor: its parts between gaps, and its place at a moment. */
 import type { FeatureCollection, Position } from 'geojson'
-import { api, dataOf } from '../../../api/client.ts'
 
-/** Lines of positions with their times; more than one line where the track crosses the antimeridian. */
+/** Parts of positions with their times. `starts`: first position of each part, after a gap or at the antimeridian. */
 export type Track = { times: number[]; places: Position[]; starts: number[]; isCut: boolean }
 
-const PAGE = 20_000
-const MAX_POSITIONS = 100_000
+/** As for the state silent: ten times the usual interval, which is the median of the track's. */
+const GAP_INTERVALS = 10
+const SHORTEST_GAP_MS = 60_000
 
-type Page = {
-  nextCursor: string | null
-  properties: { times: (string | string[])[] }
-  geometry: { type: string; coordinates: unknown[] } | null
+/** A new part begins where the positions stopped for long: nobody knows the way between. */
+export function breakAtGaps(track: Track): Track {
+  const intervals = track.times.slice(1).map((ms, i) => ms - (track.times[i] as number))
+  const usual = [...intervals].sort((a, b) => a - b)[intervals.length >> 1] ?? 0
+  const gapMs = Math.max(SHORTEST_GAP_MS, GAP_INTERVALS * usual)
+  const gaps = intervals.flatMap((ms, i) => (ms > gapMs ? [i + 1] : []))
+  return { ...track, starts: [...new Set([...track.starts, ...gaps])].sort((a, b) => a - b) }
 }
 
-export async function loadTrack(sensorId: string, from: string, to: string, signal: AbortSignal): Promise<Track> {
-  const track: Track = { times: [], places: [], starts: [], isCut: false }
-  for (let cursor: string | undefined; ; ) {
-    const query = { from, to, limit: PAGE, ...(cursor !== undefined && { cursor }) }
-    const page = (await dataOf(
-      api.GET('/enterprise/v1/assets/tracks/{sensorId}', { params: { path: { sensorId }, query }, signal }),
-    )) as unknown as Page
-    add(track, page, cursor !== undefined)
-    if (page.nextCursor === null) return track
-    if (track.times.length >= MAX_POSITIONS) return { ...track, isCut: true }
-    cursor = page.nextCursor
+/** Box of all positions: west, south, east, north. Beyond 180 degrees for a track over the antimeridian. */
+export function trackBox({ places }: Track): [number, number, number, number] {
+  const [firstX = 0, firstY = 0] = places[0] ?? []
+  let [west, south, east, north] = [firstX, firstY, firstX, firstY]
+  for (const [longitude = 0, y = 0] of places) {
+    const x = longitude - 360 * Math.round((longitude - firstX) / 360)
+    west = Math.min(west, x)
+    south = Math.min(south, y)
+    east = Math.max(east, x)
+    north = Math.max(north, y)
   }
-}
-
-function add(track: Track, { geometry, properties: { times } }: Page, isContinued: boolean): void {
-  if (geometry === null) return
-  const lines = (
-    geometry.type === 'MultiLineString'
-      ? geometry.coordinates
-      : [geometry.type === 'Point' ? [geometry.coordinates] : geometry.coordinates]
-  ) as Position[][]
-  const lists = (geometry.type === 'MultiLineString' ? times : [times]) as string[][]
-  for (const [i, line] of lines.entries()) {
-    if (i > 0 || !isContinued) track.starts.push(track.places.length)
-    // not push(...line): a track may have more positions than a call takes arguments
-    for (const place of line) track.places.push(place)
-    for (const time of lists[i] ?? []) track.times.push(Date.parse(time))
-  }
+  return [west, south, east, north]
 }
 
 /** Number of positions up to a moment. */
