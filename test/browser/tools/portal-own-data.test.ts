@@ -74,7 +74,10 @@ test('a result becomes a layer, its next version or the layer of a Tool API with
 
   await page.goto(`/portal/runs/${data.usage.runId}`)
   await save.click()
-  await page.getByRole('menuitem', { name: /version 2/ }).filter({ hasText: name }).click()
+  await page
+    .getByRole('menuitem', { name: /version 2/ })
+    .filter({ hasText: name })
+    .click()
   await page.waitForURL(new RegExp(`data/layers/${id}`))
   expect((await layer()).version).toBe(2)
 
@@ -89,7 +92,8 @@ test('a result becomes a layer, its next version or the layer of a Tool API with
 
   // what cannot become a layer says so before a click
   await page.goto('/portal/tools/vector.centroids')
-  await page.getByRole('combobox', { name: 'Target format' }).selectOption('kml')
+  await drop(fieldOf(page, 'file').locator('.drop-zone'), { name: 'wells.geojson', content: stations })
+  await fieldOf(page, 'target_format').locator('select').selectOption('kml')
   await run(page, '/centroids')
   await page.getByText('A layer needs GeoJSON; this file is KML.').waitFor()
   expect(await save.isDisabled()).toBe(true)
@@ -121,7 +125,7 @@ test('several files run as a batch in three clicks; a file that fails stops no o
   }))
   const picker = page.waitForEvent('filechooser')
   await fieldOf(page, 'file')
-    .getByRole('button', { name: /Choose a file/ })
+    .getByRole('button', { name: /Choose files/ })
     .click()
   await (await picker).setFiles(files)
   await page.getByRole('button', { name: 'Run for 20 files' }).click()
@@ -146,4 +150,72 @@ test('several files run as a batch in three clicks; a file that fails stops no o
   const folder = new URL(page.url()).searchParams.get('folder') as string
   const { data } = await read<{ items: object[] }>(`/runs?${new URLSearchParams({ folder })}`)
   expect(data.items).toHaveLength(19)
+}, 300_000)
+
+test('the tools that made a result run again as a recipe, which stops at a step that fails', async () => {
+  const page = await openOwn('/tools/vector.centroids')
+  await drop(fieldOf(page, 'file').locator('.drop-zone'), { name: 'first.geojson', content: stations })
+  const first = await run(page, '/centroids')
+  await page.goto(
+    `/portal/tools/vector.buffer?${new URLSearchParams({ input: first.data.key, name: 'centres.geojson' })}`,
+  )
+  await fieldOf(page, 'distance_m').locator('input').fill('250')
+  const second = await run(page, '/buffer')
+  await page.goto(`/portal/runs/${second.data.usage.runId}`)
+  await page.getByRole('button', { name: 'Save as recipe' }).click()
+  const dialog = page.getByRole('dialog')
+  await until(async () => (await dialog.locator('.recipe-steps li').count()) === 2, 'both steps')
+  await dialog.getByLabel('Name').fill('Centres with a ring')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Save as recipe' }).click()
+  await page.waitForURL(/recipes\/rec_/)
+  const address = page.url()
+
+  const zone = (
+    await instance.manage<{ id: string }>('POST', `${owned()}/layers`, {
+      name: 'Two wells',
+      geojson: { ...geojson(), features: geojson().features.slice(0, 2) },
+    })
+  ).id
+  await page.getByRole('button', { name: 'Choose own data' }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /Two wells/ })
+    .click()
+  await page.getByRole('button', { name: 'Run recipe' }).click()
+  await page.getByRole('heading', { name: 'Result' }).waitFor({ timeout: 120_000 })
+  await expectAccessible(page)
+  const { data } = await read<{
+    items: {
+      processID: string
+      settings: { distance_m?: number }
+      artifacts: { key: string }[]
+      inputs: { key: string }[]
+    }[]
+  }>('/runs?limit=2')
+  const [ring, centres] = data.items
+  expect([ring?.processID, ring?.settings.distance_m, centres?.processID]).toEqual([
+    'vector.buffer',
+    250,
+    'vector.centroids',
+  ])
+  expect(ring?.inputs[0]?.key).toBe(centres?.artifacts[0]?.key as string)
+  expect(zone).toMatch(/^lay_/)
+
+  await page.goto(address)
+  await drop(fieldOf(page, 'file').locator('.drop-zone'), { name: 'broken.geojson', content: 'not a map' })
+  await page.getByRole('button', { name: 'Run recipe' }).click()
+  await page.getByText(/The recipe stopped at step 1/).waitFor()
+  expect(await page.locator('.recipe-steps .run-state').nth(1).getAttribute('data-state')).toBe('accepted')
+
+  // a tool that is not offered any more is said before the run
+  await page.route('**/gis/processes?lang=*', async (route) => {
+    const answer = await route.fetch()
+    const body = (await answer.json()) as { processes: { id: string }[] }
+    const processes = body.processes.filter(({ id }) => id !== 'vector.buffer')
+    await route.fulfill({ response: answer, json: { ...body, processes } })
+  })
+  await page.goto(address)
+  await page.getByText(/This recipe cannot run: 1 of its tools/).waitFor()
+  expect(await page.getByRole('button', { name: 'Run recipe' }).isDisabled()).toBe(true)
 }, 300_000)

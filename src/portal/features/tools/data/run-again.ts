@@ -8,7 +8,7 @@ import { draftName, filesOf } from './chosen-files.ts'
 import { forgetRun } from './current-runs.ts'
 
 /** A long list is recorded by its length only, and has to be entered again. */
-const isRecorded = (value: unknown): boolean =>
+export const isRecorded = (value: unknown): boolean =>
   !(typeof value === 'object' && value !== null && Object.keys(value).join() === 'items' && !Array.isArray(value))
 
 function filesIn(process: ProcessDescription, { inputs }: RunDetail): FormFiles {
