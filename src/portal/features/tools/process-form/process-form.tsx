@@ -43,7 +43,8 @@ export function focusFirstFault(): void {
     const wrong = document.querySelector<HTMLElement>('.process-form .field-wrong, .process-form [aria-invalid="true"]')
     const control = wrong?.matches(CONTROLS) === true ? wrong : wrong?.querySelector<HTMLElement>(CONTROLS)
     // not behind the bar at the lower edge
-    wrong?.scrollIntoView({ block: 'center' })
+    const message = wrong?.querySelector('.field-error') ?? wrong
+    message?.scrollIntoView({ block: 'center' })
     control?.focus({ preventScroll: true })
   })
 }
