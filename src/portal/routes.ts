@@ -278,6 +278,19 @@ export const ROUTES: Route[] = [
     isWide: true,
   },
   {
+    path: '/recipes',
+    title: 'recipes.title',
+    load: () => import('./features/tools/recipes.tsx').then((module) => module.RecipesPage),
+    navigation: { icon: 'queue', group: 'tools' },
+    needs: 'enterprise',
+  },
+  {
+    path: '/recipes/:id',
+    title: 'recipes.page',
+    load: () => import('./features/tools/recipe.tsx').then((module) => module.RecipePage),
+    needs: 'enterprise',
+  },
+  {
     path: '/runs/:id',
     title: 'runs.run',
     load: () => import('./features/tools/run.tsx').then((module) => module.RunPage),

@@ -27,6 +27,7 @@ import { sensors } from '../features/sensors/texts/sensors.ar.ts'
 import { toolApis } from '../features/tool-apis/texts/tool-apis.ar.ts'
 import { batch } from '../features/tools/texts/batch.ar.ts'
 import { processForm } from '../features/tools/texts/process-form.ar.ts'
+import { recipes } from '../features/tools/texts/recipes.ar.ts'
 import { reference } from '../features/tools/texts/reference.ar.ts'
 import { results } from '../features/tools/texts/results.ar.ts'
 import { runs } from '../features/tools/texts/runs.ar.ts'
@@ -63,6 +64,7 @@ export const ar: Catalogue = {
   batch,
   processForm,
   record,
+  recipes,
   reference,
   reminders,
   results,

@@ -27,6 +27,7 @@ import { sensors } from '../features/sensors/texts/sensors.en.ts'
 import { toolApis } from '../features/tool-apis/texts/tool-apis.en.ts'
 import { batch } from '../features/tools/texts/batch.en.ts'
 import { processForm } from '../features/tools/texts/process-form.en.ts'
+import { recipes } from '../features/tools/texts/recipes.en.ts'
 import { reference } from '../features/tools/texts/reference.en.ts'
 import { results } from '../features/tools/texts/results.en.ts'
 import { runs } from '../features/tools/texts/runs.en.ts'
@@ -64,6 +65,7 @@ export const en = {
   batch,
   processForm,
   record,
+  recipes,
   reference,
   reminders,
   results,

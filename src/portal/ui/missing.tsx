@@ -12,6 +12,7 @@ const LISTS = {
   layer: '/data/layers',
   file: '/data/files',
   run: '/runs',
+  recipe: '/recipes',
   toolApi: '/tool-apis',
   application: '/settings/applications',
   enterprise: '/operator/enterprises',

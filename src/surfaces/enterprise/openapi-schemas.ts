@@ -15,6 +15,7 @@ import {
 } from '../../http/openapi/openapi-schemas.ts'
 import { STORAGE_KEY } from '../../stores/files/client.ts'
 import { LAYER_ID } from '../../stores/postgres/layers/layers.ts'
+import { RECIPE_SCHEMAS } from './recipe-schema.ts'
 
 const storedFile = { key: string, role: string, filename: string, mediaType: string, bytes: integer }
 /** When the file will be deleted; null for an owner's file, and for a deleted one. */
@@ -66,6 +67,7 @@ const run = {
 
 export const SCHEMAS: Json = {
   ...ENVELOPE_SCHEMAS,
+  ...RECIPE_SCHEMAS,
   /** OGC API – Processes Part 1, clause 7.10. */
   ProcessSummary: object(processSummary),
   ProcessList: object({ processes: list(ref('ProcessSummary')), links: list(ref('Link')) }),

@@ -16,7 +16,6 @@ import { plainSchema } from '../../tools/plain-schema.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { SCHEMAS } from './openapi-schemas.ts'
 import { resultSchema } from './processes.ts'
-import { RECIPE_SCHEMAS } from './recipe-routes.ts'
 
 const camel = (text: string): string => text.replace(/[^A-Za-z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase())
 
@@ -143,7 +142,7 @@ export function openApiDocument(routes: readonly DeclaredRoute[], version: strin
     tags: [{ name: 'GIS', description: 'Tools, runs, jobs and files.' }],
     paths,
     components: {
-      schemas: { ...SCHEMAS, ...RECIPE_SCHEMAS },
+      schemas: SCHEMAS,
       securitySchemes: { ...ORGANIZATION_SCHEMES, ...SESSION_SCHEME },
     },
   }

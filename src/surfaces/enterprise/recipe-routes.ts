@@ -10,17 +10,7 @@ import { schemaFailure } from '../../http/body/schema-failure.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
 import { requireMatch, succeedWithTag, tagsToMatch } from '../../http/entity-tags.ts'
 import { JSON_TYPE, succeed } from '../../http/envelope.ts'
-import {
-  answer,
-  boolean,
-  dateTime,
-  failures,
-  type Json,
-  object,
-  page,
-  ref,
-  string,
-} from '../../http/openapi/openapi-schemas.ts'
+import { answer, failures, type Json, object, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
 import {
   changeDocument,
   createDocument,
@@ -36,48 +26,9 @@ import { takesForm } from '../../tools/check.ts'
 import { admit } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { operation, PAGE_PARAMETERS, pathParameter, READ_FAILURES } from './operation.ts'
+import { recipe, recipeChange, type recipeDocument } from './recipe-schema.ts'
 
 const closed = { additionalProperties: false } as const
-const MAX_STEPS = 5
-
-const step = Type.Object(
-  {
-    tool: Type.String({ maxLength: 80, description: 'Id of a process that takes a file' }),
-    settings: Type.Record(Type.String({ maxLength: 80 }), Type.Unknown(), {
-      description: 'Fields of the call that are no files',
-    }),
-    files: Type.Optional(
-      Type.Record(Type.String({ maxLength: 80 }), Type.Array(Type.String({ maxLength: 64 }), { maxItems: 30 }), {
-        description: 'Keys of stored files or ids of layers for further file fields',
-      }),
-    ),
-  },
-  closed,
-)
-export const recipeDocument = Type.Object(
-  {
-    version: Type.Literal(1),
-    steps: Type.Array(step, {
-      minItems: 1,
-      maxItems: MAX_STEPS,
-      description: 'The first file field of a step takes the given file, or the result of the step before',
-    }),
-  },
-  closed,
-)
-const recipe = Type.Object(
-  {
-    name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', description: 'Must not consist of spaces only' }),
-    shared: Type.Optional(
-      Type.Boolean({
-        description:
-          'true: of the enterprise, changed by administrators and owners; false: of the member alone. By default false for a member, and true for an application',
-      }),
-    ),
-    document: recipeDocument,
-  },
-  closed,
-)
 const listQuery = Type.Object(
   {
     limit: Type.Optional(Type.Number({ minimum: 1, maximum: 1000, multipleOf: 1, default: 100 })),
@@ -97,17 +48,7 @@ const rights = { of: 'enterprise-in-header', for: STAFF } as const
 const ok = (text: string, schema: Json) => ({ 200: answer(text, schema), ...failures(READ_FAILURES) })
 const jsonBody = (name: string): Json => ({ required: true, content: { [JSON_TYPE]: { schema: ref(name) } } })
 const checkNew = TypeCompiler.Compile(recipe)
-const recipeChange = Type.Partial(recipe, closed)
 const checkChange = TypeCompiler.Compile(recipeChange)
-const saved = { id: string, name: string, shared: boolean, createdAt: dateTime, updatedAt: dateTime }
-
-export const RECIPE_SCHEMAS: Json = {
-  RecipeDocument: recipeDocument,
-  RecipeInput: recipe,
-  RecipeChange: recipeChange,
-  Recipe: object({ ...saved, document: ref('RecipeDocument') }),
-  ListedRecipe: object(saved),
-}
 
 export function recipeRoutes(deps: EnterpriseDeps) {
   const { db, idempotency, registry } = deps

@@ -2,9 +2,11 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { unzipSync } from 'fflate'
+import sharp from 'sharp'
+import { boxOf } from '../../support/browser/browser.ts'
 import { fleetPages } from '../../support/browser/fleet-pages.ts'
 import { expectAccessible } from '../../support/browser/portal-pages.ts'
-import { drop, fieldOf, run, stations } from '../../support/browser/tool-pages.ts'
+import { drop, fieldOf, run, runButton, stations } from '../../support/browser/tool-pages.ts'
 import { until } from '../../support/until.ts'
 import { gisOf } from '../../support/workers/tools.ts'
 
@@ -49,7 +51,10 @@ test('a layer goes into a tool with two clicks, and a field takes layers, files,
   await expectAccessible(page)
   await dialog.getByRole('tab', { name: 'Results of runs' }).click()
   await dialog.getByLabel('Search by name').fill('buffer')
-  await dialog.locator('.own-choices button').first().click()
+  await dialog
+    .locator('.own-choices button', { hasText: /buffer/i })
+    .first()
+    .click()
   await dialog.waitFor({ state: 'detached' })
   const clipped = await run(page, '/clip')
   expect(clipped.code).toBe('SUCCESS')
@@ -74,7 +79,10 @@ test('a result becomes a layer, its next version or the layer of a Tool API with
 
   await page.goto(`/portal/runs/${data.usage.runId}`)
   await save.click()
-  await page.getByRole('menuitem', { name: /version 2/ }).filter({ hasText: name }).click()
+  await page
+    .getByRole('menuitem', { name: /version 2/ })
+    .filter({ hasText: name })
+    .click()
   await page.waitForURL(new RegExp(`data/layers/${id}`))
   expect((await layer()).version).toBe(2)
 
@@ -89,9 +97,11 @@ test('a result becomes a layer, its next version or the layer of a Tool API with
 
   // what cannot become a layer says so before a click
   await page.goto('/portal/tools/vector.centroids')
-  await page.getByRole('combobox', { name: 'Target format' }).selectOption('kml')
+  await drop(fieldOf(page, 'file').locator('.drop-zone'), { name: 'wells.geojson', content: stations })
+  await page.locator('.process-output summary').click()
+  await fieldOf(page, 'target_format').locator('select').selectOption('kml')
   await run(page, '/centroids')
-  await page.getByText('A layer needs GeoJSON; this file is KML.').waitFor()
+  await page.getByText(/A layer needs GeoJSON; this file is/).waitFor()
   expect(await save.isDisabled()).toBe(true)
 }, 300_000)
 
@@ -121,15 +131,15 @@ test('several files run as a batch in three clicks; a file that fails stops no o
   }))
   const picker = page.waitForEvent('filechooser')
   await fieldOf(page, 'file')
-    .getByRole('button', { name: /Choose a file/ })
+    .getByRole('button', { name: /Choose files/ })
     .click()
   await (await picker).setFiles(files)
   await page.getByRole('button', { name: 'Run for 20 files' }).click()
   await page.getByText('19 done. 1 file has no result').waitFor({ timeout: 120_000 })
-  const states = await page.locator('.batch .run-state').evaluateAll('(all) => all.map((one) => one.dataset.state)')
-  expect((states as string[]).map((state, i) => [i, state]).filter(([, state]) => state !== 'successful')).toEqual([
-    [7, 'failed'],
-  ])
+  const states = await Promise.all(
+    (await page.locator('.batch .run-state').all()).map((one) => one.getAttribute('data-state')),
+  )
+  expect(states).toEqual(Array.from({ length: 20 }, (_, i) => (i === 7 ? 'failed' : 'successful')))
   await expectAccessible(page)
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download all as ZIP' }).click()
@@ -146,4 +156,127 @@ test('several files run as a batch in three clicks; a file that fails stops no o
   const folder = new URL(page.url()).searchParams.get('folder') as string
   const { data } = await read<{ items: object[] }>(`/runs?${new URLSearchParams({ folder })}`)
   expect(data.items).toHaveLength(19)
+}, 300_000)
+
+test('the tools that made a result run again as a recipe, which stops at a step that fails', async () => {
+  const page = await openOwn('/tools/vector.centroids')
+  await drop(fieldOf(page, 'file').locator('.drop-zone'), { name: 'first.geojson', content: stations })
+  const first = await run(page, '/centroids')
+  await page.goto(
+    `/portal/tools/vector.buffer?${new URLSearchParams({ input: first.data.key, name: 'centres.geojson' })}`,
+  )
+  await fieldOf(page, 'distance_m').locator('input').fill('250')
+  const second = await run(page, '/buffer')
+  await page.goto(`/portal/runs/${second.data.usage.runId}`)
+  await page.getByRole('button', { name: 'Save as recipe' }).click()
+  const dialog = page.getByRole('dialog')
+  await until(async () => (await dialog.locator('.recipe-steps li').count()) === 2, 'both steps')
+  await dialog.getByLabel('Name').fill('Centres with a ring')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Save as recipe' }).click()
+  await page.waitForURL(/recipes\/rec_/)
+  const address = page.url()
+
+  const zone = (
+    await instance.manage<{ id: string }>('POST', `${owned()}/layers`, {
+      name: 'Two wells',
+      geojson: { ...geojson(), features: geojson().features.slice(0, 2) },
+    })
+  ).id
+  await page.getByRole('button', { name: 'Choose own data' }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /Two wells/ })
+    .click()
+  await page.getByRole('button', { name: 'Run recipe' }).click()
+  await page.getByRole('heading', { name: 'Result' }).waitFor({ timeout: 120_000 })
+  await expectAccessible(page)
+  const { data } = await read<{
+    items: {
+      processID: string
+      settings: { distance_m?: number }
+      artifacts: { key: string }[]
+      inputs: { key: string }[]
+    }[]
+  }>('/runs?limit=2')
+  const [ring, centres] = data.items
+  expect([ring?.processID, ring?.settings.distance_m, centres?.processID]).toEqual([
+    'vector.buffer',
+    250,
+    'vector.centroids',
+  ])
+  expect(ring?.inputs[0]?.key).toBe(centres?.artifacts[0]?.key as string)
+  expect(zone).toMatch(/^lay_/)
+
+  await page.goto(address)
+  await drop(fieldOf(page, 'file').locator('.drop-zone'), { name: 'broken.geojson', content: 'not a map' })
+  await page.getByRole('button', { name: 'Run recipe' }).click()
+  await page.getByText(/The recipe stopped at step 1/).waitFor()
+  expect(await page.locator('.recipe-steps .run-state').nth(1).getAttribute('data-state')).toBe('accepted')
+
+  // a tool that is not offered any more is said before the run
+  await page.route('**/gis/processes?lang=*', async (route) => {
+    const answer = await route.fetch()
+    const body = (await answer.json()) as { processes: { id: string }[] }
+    const processes = body.processes.filter(({ id }) => id !== 'vector.buffer')
+    await route.fulfill({ response: answer, json: { ...body, processes } })
+  })
+  await page.goto(address)
+  await page.getByText(/This recipe cannot run: 1 of its tools/).waitFor()
+  expect(await page.getByRole('button', { name: 'Run recipe' }).isDisabled()).toBe(true)
+}, 300_000)
+
+test('a reopened result fills its form, errors are counted, and a result is coloured by a column', async () => {
+  const page = await openOwn('/tools/vector.buffer')
+  await drop(fieldOf(page, 'file').locator('.drop-zone'), { name: 'stations.geojson', content: stations })
+  await fieldOf(page, 'distance_m').locator('input').fill('250')
+  const { data } = await run(page, '/buffer')
+
+  const other = await openOwn(`/tools/vector.buffer?run=${data.usage.runId}`)
+  await fieldOf(other, 'file').getByText('stations.geojson').waitFor()
+  expect(await fieldOf(other, 'distance_m').locator('input').inputValue()).toBe('250')
+  // the format is in the summary of the folded fields
+  expect(await other.locator('.process-output > summary').textContent()).toContain('GeoJSON')
+  expect(await fieldOf(other, 'coordinate_precision').isVisible()).toBe(false)
+
+  await other.setViewportSize({ width: 1_280, height: 480 })
+  await fieldOf(other, 'file')
+    .getByRole('button', { name: /Remove/ })
+    .click()
+  await runButton(other).click()
+  await other.getByText('1 field needs a change').waitFor()
+  const [fault, bar] = await Promise.all([
+    boxOf(other.locator('.field-error').first()),
+    boxOf(other.locator('.run-bar')),
+  ])
+  expect(fault.y + fault.height).toBeLessThanOrEqual(bar.y)
+  await expectAccessible(other)
+
+  await page.getByLabel('Colour by').selectOption('range_m')
+  const legend = page.locator('.result-legend li')
+  const values = geojson()
+    .features.map((feature) => (feature as { properties: { range_m: number } }).properties.range_m)
+    .toSorted((one, next) => one - next)
+  const distinct = [...new Set(values)]
+  await until(async () => (await legend.count()) === Math.min(5, distinct.length), 'the legend')
+  expect(await legend.first().textContent()).toContain(String(distinct[0]))
+  expect(await legend.last().textContent()).toContain(String(distinct.at(-1)))
+  expect(new URL(page.url()).searchParams.get('colour')).toBe('range_m')
+  await page.locator('.result-features[data-drawn="true"]').waitFor()
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Picture of the map (PNG)' }).click()
+  const picture = sharp(readFileSync(await (await saved).path()))
+  const { width = 0, height = 0, format } = await picture.metadata()
+  expect([format, width > 100, height > 100]).toEqual(['png', true, true])
+  // the darkest colour of the legend, which stands below the map at its start
+  const { data: pixels, info } = await picture.removeAlpha().raw().toBuffer({ resolveWithObject: true })
+  const dark = Array.from({ length: info.width * info.height }, (_, i) =>
+    pixels.subarray(i * 3, i * 3 + 3).toString('hex'),
+  )
+  expect(dark.filter((colour) => colour === '00336f').length).toBeGreaterThan(100)
+
+  await page.goto('/portal/tools/raster.zonal-stats')
+  await page.getByRole('button', { name: 'Usual' }).click()
+  const chosen = fieldOf(page, 'stats').locator('input:checked')
+  await until(async () => (await chosen.count()) === 4, 'the usual statistics')
 }, 300_000)

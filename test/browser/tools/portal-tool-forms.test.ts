@@ -37,7 +37,9 @@ async function openTool(page: Page, id: string, language: 'en' | 'ar' = 'en'): P
   const description = await describedIn(id, language)
   await follow(page, `/tools/${id}`)
   await eventually(async () => expect(await page.locator('h1').allTextContents()).toEqual([description.title]))
-  await page.locator('.process-form').waitFor()
+  await page.locator('.process-form').first().waitFor()
+  // the folded fields of the output
+  for (const summary of await page.locator('.process-output > summary').all()) await summary.click()
   return description
 }
 

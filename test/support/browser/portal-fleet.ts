@@ -1,7 +1,7 @@
 /** A small fleet with every state that a page can show, and an account that sees it. */
 
 import type { Instance, MadeSensor } from '../server/instance.ts'
-import { type Account, memberAccount, nextEmail, operatorAccount } from '../sessions.ts'
+import { type Account, callAs, memberAccount, nextEmail, operatorAccount } from '../sessions.ts'
 import { tokenOf } from './browser-session.ts'
 import { portalDashboard } from './portal-dashboards.ts'
 import { portalToolApis } from './portal-tool-apis.ts'
@@ -120,6 +120,17 @@ async function fileOf(instance: Instance, enterpriseId: string): Promise<string>
   return ((await response.json()) as { data: { id: string } }).data.id
 }
 
+/** A recipe of two steps. @returns its id */
+async function recipeOf(instance: Instance, enterprise: string, operator: Account): Promise<string> {
+  const steps = [
+    { tool: 'vector.centroids', settings: {} },
+    { tool: 'vector.buffer', settings: { distance_m: 250 } },
+  ]
+  const body = { name: 'Rings around centres', document: { version: 1, steps } }
+  const path = '/enterprise/v1/gis/recipes'
+  return (await callAs<{ id: string }>(instance.url(), operator, 'POST', path, { enterprise, body })).data.id
+}
+
 export async function portalFleet(instance: Instance): Promise<PortalFleet> {
   const operator = await operatorAccount(instance)
   const { id: enterpriseId } = await instance.manage<{ id: string }>('POST', '/enterprises', {
@@ -175,6 +186,7 @@ export async function portalFleet(instance: Instance): Promise<PortalFleet> {
     '/data/files/:id': `/data/files/${await fileOf(instance, enterpriseId)}`,
     '/zones/:id': `/zones/${await zoneAround(instance, enterpriseId)}`,
     '/tool-apis/:id': `/tool-apis/${await portalToolApis(instance, enterpriseId)}`,
+    '/recipes/:id': `/recipes/${await recipeOf(instance, enterpriseId, operator)}`,
     '/tool-apis/new': '/tool-apis/new?tool=vector.inside-check',
     '/settings/applications/:id': `/settings/applications/${await importer(instance, enterpriseId)}`,
   }

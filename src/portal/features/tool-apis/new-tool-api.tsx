@@ -13,12 +13,11 @@ import { FormFailure } from '../../ui/failure-text.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { useDraft } from '../../ui/form.ts'
 import { PageHead } from '../../ui/page-head.tsx'
-import { toolApiSnippets } from '../../ui/snippets.ts'
 import { Loaded } from '../../ui/states.tsx'
-import { KeyBox } from '../account/key-box.tsx'
 import { focusFirstFault } from '../tools/process-form/process-form.tsx'
 import { initialValues } from '../tools/process-form/values.ts'
 import { boxOf, exampleFor } from './one/geojson.ts'
+import { newKey } from './one/new-key.ts'
 import { Playground } from './one/playground.tsx'
 import { draftOfNew, missingIn, ruleOf, SavedForm, type SavedValues, savedOf } from './one/saved-form.tsx'
 import { type Binding, loadAllowance, loadBound, loadTools, type SavableTool, sendInput } from './one/tool-api-data.ts'
@@ -100,7 +99,6 @@ async function exampleOf(owner: string, binding: Binding | undefined): Promise<F
 }
 
 type Values = SavedValues & { name: string }
-type Made = { id: string; key: string; name: string; example: Feature | undefined }
 
 function Editor({ tool, process }: ToolWithProcess) {
   const owner = ownerId.value as string
@@ -120,7 +118,6 @@ function Editor({ tool, process }: ToolWithProcess) {
   }, [tool.id])
   const settings = useMemo(() => computed(() => draft.values.value.settings), [draft])
   const [isChecked, setChecked] = useState(false)
-  const [made, setMade] = useState<Made | undefined>(undefined)
   const values = draft.values.value
   const missing = missingIn(tool, process, values)
   const saved = savedOf(tool, process, values)
@@ -144,24 +141,12 @@ function Editor({ tool, process }: ToolWithProcess) {
     )
     if (result === undefined) return
     const { id, key, name } = result
-    setMade({ id, key, name, example: undefined })
+    newKey.value = { id, key, name, example: undefined }
+    navigate(`/tool-apis/${encodeURIComponent(id)}`, { replace: true })
     const example = await exampleOf(owner, values.binding)
-    setMade({ id, key, name, example })
+    if (newKey.peek()?.id === id) newKey.value = { id, key, name, example }
   }
-  // the key is above the form
-  useEffect(() => {
-    if (made !== undefined) scrollTo(0, 0)
-  }, [made])
 
-  if (made !== undefined)
-    return (
-      <KeyBox
-        title={t('toolApis.keyOf', { name: made.name })}
-        secret={made.key}
-        snippets={toolApiSnippets(made.id, made.key, made.example)}
-        onSaved={() => navigate(`/tool-apis/${encodeURIComponent(made.id)}`, { replace: true })}
-      />
-    )
   return (
     <div class="tool-api-new">
       <form class="form" onSubmit={(event) => void submit(event)} noValidate>

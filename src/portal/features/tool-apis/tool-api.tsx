@@ -16,8 +16,9 @@ import { toolApiSnippets } from '../../ui/snippets.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { IssuedKeys } from '../account/issued-keys.tsx'
-import { Code } from '../account/key-box.tsx'
+import { Code, KeyBox } from '../account/key-box.tsx'
 import { useToolApiChanges } from './one/changes.ts'
+import { newKey } from './one/new-key.ts'
 import { Playground } from './one/playground.tsx'
 import { SettingsTab } from './one/settings-tab.tsx'
 import { ToolApiStateView, Trouble } from './one/state.tsx'
@@ -36,6 +37,21 @@ export function ToolApiPage({ parameters }: PageProps) {
   useEffect(() => {
     if (owner !== undefined && owner !== ownerId.peek()) chooseOwner(owner)
   }, [owner])
+  const made = newKey.value
+  if (made?.id === id)
+    return (
+      <>
+        <PageHead title={made.name} isName parent={{ href: href('/tool-apis'), label: t('toolApis.title') }} />
+        <KeyBox
+          title={t('toolApis.keyOf', { name: made.name })}
+          secret={made.key}
+          snippets={toolApiSnippets(made.id, made.key, made.example)}
+          onSaved={() => {
+            newKey.value = undefined
+          }}
+        />
+      </>
+    )
   return (
     <Loaded resource={record} record={{ kind: 'toolApi' }}>
       {(version) => (

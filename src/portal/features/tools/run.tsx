@@ -14,6 +14,7 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { loadCatalogue, shownIn } from './data/catalogue.ts'
 import { fillTool } from './data/run-again.ts'
+import { SaveAsRecipe } from './recipes/save-as-recipe.tsx'
 import { loadOutcome, loadRun, type RunDetail, stateOf } from './result-view/run-data.ts'
 import { prefetchViews, RunOutcome, UnderWay } from './result-view/run-result.tsx'
 import { RunFacts } from './run/run-facts.tsx'
@@ -88,6 +89,7 @@ function OpenRun({ id }: { id: string }) {
           beside: <RunState state={stateOf(loaded)} />,
         })}
       >
+        {loaded && <SaveAsRecipe run={loaded} />}
         {loaded && (
           <Button icon="reload" title={t('runs.againHelp')} onClick={() => runAgain(loaded)}>
             {t('runs.again')}

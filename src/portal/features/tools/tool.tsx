@@ -15,6 +15,7 @@ import { draftName, filesOf } from './data/chosen-files.ts'
 import { currentRun, forgetRun, keepRun, watchRuns } from './data/current-runs.ts'
 import { creditsText, DataFlow } from './data/data-flow.tsx'
 import { rememberTool } from './data/recent.ts'
+import { rememberRun, reopenRun } from './data/reopened-run.ts'
 import { isUnderWay, resumeRun, startRun } from './data/run-tool.ts'
 import { runsLong } from './data/stored-inputs.ts'
 import type { ProcessDescription } from './process-form/process.ts'
@@ -77,14 +78,20 @@ function Tool({ process }: { process: ProcessDescription }) {
   useEffect(() => watchRuns(id), [id])
   useEffect(() => takeInputOfAddress(process, files), [id])
   useEffect(() => {
+    const runId = queryValue('run')
+    if (runId !== undefined && currentRun(id) === undefined) void reopenRun(process, runId, draft, files)
+  }, [id])
+  useEffect(() => {
     const job = queryValue('job')
     // a job that was started before the page was reloaded
     if (job !== undefined && currentRun(id) === undefined)
       resumeRun(process, job).then(keepRun, () => setQuery({ job: undefined }))
   }, [id])
   useEffect(() => {
-    if (state?.phase === 'done') setQuery({ run: state.answer.usage.runId, job: undefined })
-    else if (state?.phase === 'failed') {
+    if (state?.phase === 'done') {
+      rememberRun(id, state.answer.usage.runId)
+      setQuery({ run: state.answer.usage.runId, job: undefined })
+    } else if (state?.phase === 'failed') {
       setQuery({ job: undefined })
       if (state.error.faults.length > 0) focusFirstFault()
     }
@@ -153,6 +160,7 @@ function Tool({ process }: { process: ProcessDescription }) {
             process={process}
             content={content}
             count={Math.max(1, calls.length)}
+            faults={isChecked ? faultsIn(content).size : 0}
             run={run}
             onRun={start}
             onReset={reset}

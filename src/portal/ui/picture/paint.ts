@@ -31,7 +31,29 @@ function shapesIn(
 /** A copy of the world: features east and west of the antimeridian stand in different ones. */
 type Copy = { found: Uint32Array; left: number; top: number; scale: number }
 
-export function paint(context: Context, shapes: Shapes, view: PictureView, look: Look): void {
+type Group = { copies: readonly Copy[]; look: Look }
+
+/** The shapes of each class with their colour; those without a class come first, so that the others cover them. */
+function groupsOf({ owners }: Shapes, copies: readonly Copy[], look: Look, classes: Uint8Array | undefined): Group[] {
+  const { colours } = look
+  if (colours === undefined || classes === undefined) return [{ copies, look }]
+  return [undefined, ...colours].map((colour, at) => ({
+    look: colour === undefined ? look : { ...look, fill: colour, line: colour },
+    copies: copies.map((copy) => ({
+      ...copy,
+      found: copy.found.filter((shape) => classes[owners[shape] as number] === at),
+    })),
+  }))
+}
+
+/** @param classes 0 for a feature without a class, otherwise the number of its colour, from 1 */
+export function paint(
+  context: Context,
+  shapes: Shapes,
+  view: PictureView,
+  look: Look,
+  classes: Uint8Array | undefined,
+): void {
   const { west, north, east, width, height, ratio } = view
   const scale = width / (east - west)
   const margin = (Math.max(look.radius + look.haloWidth, look.lineWidth) * ratio) / scale
@@ -41,18 +63,23 @@ export function paint(context: Context, shapes: Shapes, view: PictureView, look:
   const areFew = copies.reduce((sum, { found }) => sum + found.length, 0) <= FEW
   context.clearRect(0, 0, width, height)
   context.lineJoin = 'round'
-  context.fillStyle = look.fill
+  const groups = groupsOf(shapes, copies, look, classes)
   context.globalAlpha = areFew ? look.fillOpacity : 1
-  for (const copy of copies) fillAreas(context, shapes, copy, areFew ? 1 : BATCH)
+  for (const group of groups) {
+    context.fillStyle = group.look.fill
+    for (const copy of group.copies) fillAreas(context, shapes, copy, areFew ? 1 : BATCH)
+  }
   if (!areFew) fade(context, look.fillOpacity)
   context.globalAlpha = 1
-  context.strokeStyle = look.line
   // a line of one device pixel takes a fraction of the time of a wider one
   context.lineWidth = areFew ? look.lineWidth * ratio : 1
   context.setLineDash((look.dash ?? []).map((length) => length * ratio))
-  for (const copy of copies) strokeLines(context, shapes, copy)
-  const symbol = symbolOf(look, ratio)
-  for (const copy of copies) drawPoints(context, shapes, copy, symbol)
+  for (const group of groups) {
+    context.strokeStyle = group.look.line
+    for (const copy of group.copies) strokeLines(context, shapes, copy)
+    const symbol = symbolOf(group.look, ratio)
+    for (const copy of group.copies) drawPoints(context, shapes, copy, symbol)
+  }
 }
 
 const isDot = (shapes: Shapes, shape: number, { scale }: Copy): boolean => sizeOf(shapes, shape) * scale < DOT_PX

@@ -23,6 +23,8 @@ export type Look = {
   halo: string
   haloWidth: number
   radius: number
+  /** A colour for each class of features, if they are classified; the others have `fill` and `line`. */
+  colours?: readonly string[]
 }
 /** A position in Mercator units, and the distance within which a feature counts as clicked. */
 export type Touch = { x: number; y: number; reach: number; pointReach: number }

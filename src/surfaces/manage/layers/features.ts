@@ -174,7 +174,7 @@ export function layerFromFileRoutes(deps: ManageDeps) {
         beforeHandle: longRunning,
         ...operation({
           summary: 'Make the next version of a map layer from a stored file',
-          description: 'Replaces all features of the layer with those of a GeoJSON file that is stored already.',
+          description: 'Replaces all features of the layer with the features of a GeoJSON file that is stored already.',
           rights: { of: 'owner', for: KEEPERS },
           body: bodySchema(versionFromFile),
           result: ref('Layer'),

@@ -16,6 +16,9 @@ const CHOSEN = 'result-chosen'
 /** Click tolerance in pixels, because lines and points are thin. */
 const CLICK_TOLERANCE_PX = 5
 
+/** Colours that are compared with a legend must not mix much with the map below. */
+const CLASS_OPACITY = 0.8
+
 type Colours = { series: string; halo: string; selected: string; input: string }
 
 function coloursOf(): Colours {
@@ -100,7 +103,10 @@ export function addResult(engine: MapEngine, ask: AskPicture) {
   const { map } = engine
   map.addSource(CHOSEN, { type: 'geojson', data: nothing })
   for (const layer of chosenLayers(coloursOf())) map.addLayer(layer)
-  const result = addPicture(engine, RESULT, ask, resultLook, [`${CHOSEN}-fill`])
+  let colours: readonly string[] | undefined
+  const look = (zoom: number): Look =>
+    colours === undefined ? resultLook(zoom) : { ...resultLook(zoom), colours, fillOpacity: CLASS_OPACITY }
+  const result = addPicture(engine, RESULT, ask, look, [`${CHOSEN}-fill`])
   let input: ReturnType<typeof openInput> | undefined
 
   function openInput(address: string) {
@@ -133,6 +139,11 @@ export function addResult(engine: MapEngine, ask: AskPicture) {
     show(): Promise<void> {
       result.draw()
       return result.drawn()
+    },
+    /** Draws classes of features in their colours; undefined for one colour. */
+    setColours(next: readonly string[] | undefined): void {
+      colours = next
+      result.draw()
     },
     /**
      * Shows the input beneath the result.

@@ -2,20 +2,9 @@
 import { zip } from 'fflate'
 import { send } from '../../../api/client.ts'
 import { storedFileAddress } from '../../../ui/download.tsx'
+import { uniqueNames } from './unique-names.ts'
 
 export type ArchiveEntry = { name: string; key: string }
-
-/** Names that other entries have are numbered: `a.geojson`, `a (2).geojson`. */
-export function uniqueNames(names: readonly string[]): string[] {
-  const taken = new Set<string>()
-  return names.map((name) => {
-    const [, stem = name, ending = ''] = /^(.+?)(\.[^.]*)?$/s.exec(name) ?? []
-    let unique = name
-    for (let number = 2; taken.has(unique.toLowerCase()); number++) unique = `${stem} (${number})${ending}`
-    taken.add(unique.toLowerCase())
-    return unique
-  })
-}
 
 /** @throws ApiError for a file that cannot be downloaded */
 export async function archiveOf(entries: readonly ArchiveEntry[], onProgress: (done: number) => void): Promise<Blob> {

@@ -1,5 +1,6 @@
 /** Controls for single values and lists of them. */
 import { t } from '../../../text/text.ts'
+import { Button } from '../../../ui/button.tsx'
 import type { Entered } from './entered.ts'
 import type { Schema } from './process.ts'
 
@@ -80,6 +81,11 @@ function toggled(all: readonly string[], chosen: readonly string[], value: strin
   return all.filter((one) => next.has(one))
 }
 
+/** Fewer are ticked one by one. */
+const FEW_CHOICES = 5
+/** What most people ask about the values in a zone. */
+const USUAL_STATISTICS = new Set(['count', 'mean', 'min', 'max'])
+
 export function ChoicesControl(props: {
   schema: Schema
   chosen: readonly string[]
@@ -88,20 +94,38 @@ export function ChoicesControl(props: {
 }) {
   const items = props.schema.items ?? {}
   const all = items.enum ?? []
+  const usual = all.filter((value) => USUAL_STATISTICS.has(value))
   return (
-    <div class="choices">
-      {all.map((value, i) => (
-        <label key={value} class="check">
-          <input
-            type="checkbox"
-            {...(props.isWrong && i === 0 && { 'aria-invalid': true })}
-            checked={props.chosen.includes(value)}
-            onChange={() => props.onChange(toggled(all, props.chosen, value))}
-          />
-          <span>{titleOf(items, value)}</span>
-        </label>
-      ))}
-    </div>
+    <>
+      {all.length > FEW_CHOICES && (
+        <div class="row">
+          {usual.length > 0 && (
+            <Button kind="quiet" onClick={() => props.onChange(usual)}>
+              {t('processForm.presets.usual')}
+            </Button>
+          )}
+          <Button kind="quiet" onClick={() => props.onChange(all)}>
+            {t('processForm.presets.all')}
+          </Button>
+          <Button kind="quiet" onClick={() => props.onChange([])}>
+            {t('processForm.presets.none')}
+          </Button>
+        </div>
+      )}
+      <div class="choices">
+        {all.map((value, i) => (
+          <label key={value} class="check">
+            <input
+              type="checkbox"
+              {...(props.isWrong && i === 0 && { 'aria-invalid': true })}
+              checked={props.chosen.includes(value)}
+              onChange={() => props.onChange(toggled(all, props.chosen, value))}
+            />
+            <span>{titleOf(items, value)}</span>
+          </label>
+        ))}
+      </div>
+    </>
   )
 }
 

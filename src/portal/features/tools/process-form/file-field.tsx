@@ -47,7 +47,7 @@ export function FileField(props: {
       <legend>{label}</legend>
       <div class="field-help" id={`${id}-help`}>
         {input.description}
-        {isBatch && ` ${t('batch.hint')}`}
+        {isBatch && <div>{t('batch.hint')}</div>}
       </div>
       {files.length > 0 && (
         <ol class="chosen-files">

@@ -27,7 +27,6 @@ export function OwnData(props: {
   title: string
   input: ProcessInput
   chosen: readonly ChosenFile[]
-  /** Undefined for a choice that closes the dialog. */
   onChoose: (file: ChosenFile) => void
   onClose: () => void
 }) {
@@ -44,8 +43,6 @@ export function OwnData(props: {
   }, [text])
   const { accept } = acceptOf(input.schema.contentMediaType ?? '')
   const fits = (name: string, type = ''): boolean => accept === '' || isAccepted({ name, type }, accept)
-  const found = useResource((signal) => search(kind, owner, q, fits, signal), [kind, owner, q])
-  const isChosen = (key: string): boolean => chosen.some((one) => one.kind === 'stored' && one.key === key)
 
   return (
     <Dialog title={props.title} onClose={props.onClose} isWide>
@@ -65,36 +62,54 @@ export function OwnData(props: {
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
-        <Loaded resource={found} lines={6}>
-          {(choices) =>
-            choices.length === 0 ? (
-              <p class="weak">{t(q === '' ? `processForm.own.none.${kind}` : 'processForm.own.noneFound')}</p>
-            ) : (
-              <ul class="own-choices">
-                {choices.map(({ key, name, note, isVersion }) => (
-                  <li key={key} class={isVersion ? 'own-version' : undefined}>
-                    <button
-                      type="button"
-                      disabled={isChosen(key)}
-                      onClick={() => props.onChoose({ kind: 'stored', id: `${key} ${chosen.length}`, key, name })}
-                    >
-                      <Icon name={isChosen(key) ? 'check' : kind === 'layers' ? 'layers' : 'file'} />
-                      <bdi class="cut" title={name}>
-                        {name}
-                      </bdi>
-                      <span class="weak">{note}</span>
-                    </button>
-                  </li>
-                ))}
-              </ul>
-            )
-          }
-        </Loaded>
+        {/* a list of another kind is not clicked while this one loads */}
+        <Choices key={kind} kind={kind} owner={owner} q={q} fits={fits} chosen={chosen} onChoose={props.onChoose} />
         <div class="dialog-actions">
           <Button onClick={props.onClose}>{t(chosen.length > 0 ? 'processForm.own.done' : 'frame.cancel')}</Button>
         </div>
       </div>
     </Dialog>
+  )
+}
+
+type ChoicesProps = {
+  kind: Kind
+  owner: string
+  q: string
+  fits: Fits
+  chosen: readonly ChosenFile[]
+  onChoose: (file: ChosenFile) => void
+}
+
+function Choices({ kind, owner, q, fits, chosen, onChoose }: ChoicesProps) {
+  const found = useResource((signal) => search(kind, owner, q, fits, signal), [owner, q])
+  const isChosen = (key: string): boolean => chosen.some((one) => one.kind === 'stored' && one.key === key)
+  return (
+    <Loaded resource={found} lines={6}>
+      {(choices) =>
+        choices.length === 0 ? (
+          <p class="weak">{t(q === '' ? `processForm.own.none.${kind}` : 'processForm.own.noneFound')}</p>
+        ) : (
+          <ul class="own-choices">
+            {choices.map(({ key, name, note, isVersion }) => (
+              <li key={key} class={isVersion ? 'own-version' : undefined}>
+                <button
+                  type="button"
+                  disabled={isChosen(key)}
+                  onClick={() => onChoose({ kind: 'stored', id: `${key} ${chosen.length}`, key, name })}
+                >
+                  <Icon name={isChosen(key) ? 'check' : kind === 'layers' ? 'layers' : 'file'} />
+                  <bdi class="cut" title={name}>
+                    {name}
+                  </bdi>
+                  <span class="weak">{note}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
   )
 }
 

@@ -3,7 +3,8 @@
  * values, and uses `faultsIn` and `inputOf` of values.ts to check and send them.
  */
 import type { Signal } from '@preact/signals'
-import { useMemo, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { FieldFault } from '../../../text/failures.ts'
 import { t } from '../../../text/text.ts'
 import type { Entered } from './entered.ts'
@@ -41,7 +42,10 @@ export function focusFirstFault(): void {
   requestAnimationFrame(() => {
     const wrong = document.querySelector<HTMLElement>('.process-form .field-wrong, .process-form [aria-invalid="true"]')
     const control = wrong?.matches(CONTROLS) === true ? wrong : wrong?.querySelector<HTMLElement>(CONTROLS)
-    control?.focus()
+    // not behind the bar at the lower edge
+    const message = wrong?.querySelector('.field-error') ?? wrong
+    message?.scrollIntoView({ block: 'center' })
+    control?.focus({ preventScroll: true })
   })
 }
 
@@ -94,46 +98,82 @@ export function ProcessForm(props: ProcessFormProps) {
     )
   }
 
+  const shown = fieldsOf(process, omit).filter(([name]) => isUsed(process, name, values) && !isBesideValue(name))
+  // where the output is all that the tool asks about, it is not folded
+  const isFolding = shown.some(([name, input]) => !isFile(input) && !OUTPUT.has(name))
+  const isFolded = (name: string): boolean => isFolding && OUTPUT.has(name)
+  const folded = shown.filter(([name]) => isFolded(name))
+  const hasFault = folded.some(([name]) => faultAt(name)(name, true) !== undefined)
+
   return (
     <div class="process-form">
-      {fieldsOf(process, omit).map(([name, input]) => {
-        if (!isUsed(process, name, values) || isBesideValue(name)) return null
-        if (isFile(input))
-          return (
-            files && (
-              <FileField
-                key={name}
-                name={name}
-                input={filesTaken(name, input, batchField)}
-                isBatch={name === batchField}
-                files={files.value[name] ?? []}
-                fault={faultAt(name)(name, true)}
-                onChange={(chosen) => changeFiles(name, chosen)}
-              />
-            )
-          )
-        const unitName = input['x-svc-unitInput']
-        return (
-          <InputField
-            key={name}
-            name={name}
-            input={input}
-            values={values}
-            unit={unitOf(process.inputs, unitName)}
-            columns={columnsFor(input)}
-            faultAt={faultAt(name)}
-            onChange={change}
-            onLeave={() => setLeft((before) => (before.has(name) ? before : new Set([...before, name])))}
-          />
-        )
-      })}
+      {shown.filter(([name]) => !isFolded(name)).map(fieldOf)}
+      {folded.length > 0 && (
+        <Folded summary={t('processForm.output', { choice: outputText(folded, values) })} isForcedOpen={hasFault}>
+          {folded.map(fieldOf)}
+        </Folded>
+      )}
     </div>
   )
+
+  function fieldOf([name, input]: readonly [string, ProcessInput]) {
+    if (isFile(input))
+      return (
+        files && (
+          <FileField
+            key={name}
+            name={name}
+            input={filesTaken(name, input, batchField)}
+            isBatch={name === batchField}
+            files={files.value[name] ?? []}
+            fault={faultAt(name)(name, true)}
+            onChange={(chosen) => changeFiles(name, chosen)}
+          />
+        )
+      )
+    const unitName = input['x-svc-unitInput']
+    return (
+      <InputField
+        key={name}
+        name={name}
+        input={input}
+        values={values}
+        unit={unitOf(process.inputs, unitName)}
+        columns={columnsFor(input)}
+        faultAt={faultAt(name)}
+        onChange={change}
+        onLeave={() => setLeft((before) => (before.has(name) ? before : new Set([...before, name])))}
+      />
+    )
+  }
 
   function columnsFor(input: ProcessInput): readonly string[] | undefined {
     const field = input['x-svc-columnOf']
     return field === undefined ? undefined : (props.columns?.[field] ?? columnsOfFiles[field])
   }
+}
+
+/** Fields about the form of the result, not about the work. */
+const OUTPUT = new Set(['target_format', 'coordinate_precision', 'escape_formulas'])
+
+/** The chosen format, which stands in the summary of the folded fields. */
+function outputText(folded: readonly (readonly [string, ProcessInput])[], values: FormValues): string {
+  const format = folded.find(([name]) => name === 'target_format')
+  const value = format === undefined ? '' : String(values[format[0]] ?? '')
+  return format?.[1]['x-svc-enumTitles']?.[value] ?? value
+}
+
+function Folded(props: { summary: string; isForcedOpen: boolean; children: ComponentChildren }) {
+  const details = useRef<HTMLDetailsElement>(null)
+  useLayoutEffect(() => {
+    if (props.isForcedOpen && details.current !== null) details.current.open = true
+  }, [props.isForcedOpen])
+  return (
+    <details ref={details} class="process-output">
+      <summary>{props.summary}</summary>
+      <div class="process-form">{props.children}</div>
+    </details>
+  )
 }
 
 const unitOf = (inputs: Record<string, ProcessInput>, name: string | undefined) => {

@@ -16,8 +16,9 @@ import type { MapEngine } from '../../map/engine/engine.ts'
 import type { ResultLayers } from '../../map/engine/result-layers.ts'
 import { MapView } from '../../map/map.tsx'
 import { openFeatures } from '../result/features.ts'
-import { type FeatureRow, type FeatureSummary, UNREADABLE } from '../result/features-protocol.ts'
+import { type FeatureRow, type FeatureSummary, UNREADABLE, type ValueClass } from '../result/features-protocol.ts'
 import { ASK_FROM_BYTES, kindOf, MAX_TEXT_BYTES, type StoredFile } from './file-kind.ts'
+import { CLASS_COLOURS, coloursFor, MapOptions } from './map-options.tsx'
 import { Unreadable } from './unreadable.tsx'
 
 const SHOWN_FIELDS = 12
@@ -136,12 +137,39 @@ function OpenFeatures({ file, input }: { file: StoredFile; input: StoredFile | u
       // the worker ended with its page
     }
   }
+  const coloured = summary.fields.findIndex(({ name, isNumber }) => isNumber && name === queryValue('colour'))
+  const [classes, setClasses] = useState<ValueClass[]>([])
+  useEffect(() => {
+    if (!isLoaded || !isReading) return
+    let isOld = false
+    features.classify(coloured < 0 ? undefined : coloured, CLASS_COLOURS.length).then(
+      (found) => {
+        if (isOld) return
+        setClasses(found)
+        layers.current?.setColours(found.length === 0 ? undefined : coloursFor(found.length))
+      },
+      // the worker ended with its page
+      () => undefined,
+    )
+    return () => {
+      isOld = true
+    }
+  }, [coloured, isLoaded, isReading])
   const canDraw = !isLoaded || summary.box !== undefined
   if (error.value?.code === UNREADABLE) return <Unreadable file={file} />
   if (error.value !== undefined && !isLoaded) return <Failure error={error.value} onRetry={reload} />
   return (
     <div class="result-features" data-drawn={isDrawn}>
       <Notes summary={summary} />
+      {isLoaded && canDraw && (
+        <MapOptions
+          name={file.filename}
+          summary={summary}
+          field={coloured}
+          classes={classes}
+          map={() => engine.current}
+        />
+      )}
       {canDraw && (
         <div class="result-map">
           <MapView

@@ -31,6 +31,8 @@ const UNITS: [end: RegExp, unit: () => string][] = [
   [/Deg$/, () => '°'],
   [/(length|perimeter|distance|radius|cellSize|Distance|Length|Perimeter)M$/, () => t('zones.units.m')],
 ]
+/** A longer text, such as that of a scanned page, is copied by a button. */
+const COPIED_LETTERS = 80
 const MAX_ROWS = 200
 const MAX_DEPTH = 3
 
@@ -107,6 +109,13 @@ function Value({ name, value }: { name: string; value: unknown }): ComponentChil
   if (typeof value === 'boolean') return value ? t('results.yes') : t('results.no')
   if (Array.isArray(value))
     return value.length === 0 ? '–' : <bdi class="number">{value.map(plainText).join(', ')}</bdi>
+  if (typeof value === 'string' && value.length > COPIED_LETTERS)
+    return (
+      <>
+        <bdi class="result-long-text">{value}</bdi>
+        <CopyButton text={value}>{t('results.copyText')}</CopyButton>
+      </>
+    )
   if (typeof value !== 'number') return <bdi>{String(value)}</bdi>
   const unit = UNITS.find(([end]) => end.test(name))?.[1]()
   return (

@@ -3,6 +3,7 @@ import { send } from '../../../api/client.ts'
 import { useResource } from '../../../api/resource.ts'
 import { formatBytes } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
+import { CopyButton } from '../../../ui/button.tsx'
 import { storedFileAddress } from '../../../ui/download.tsx'
 import { Failure, Skeleton } from '../../../ui/states.tsx'
 import type { StoredFile } from './file-kind.ts'
@@ -33,6 +34,11 @@ export function TextView({ file, isTable }: { file: StoredFile; isTable: boolean
         <pre dir="auto" tabIndex={0}>
           {data.value}
         </pre>
+      )}
+      {!isTable && (
+        <div>
+          <CopyButton text={data.value}>{t(isCut ? 'results.copyBeginning' : 'results.copyText')}</CopyButton>
+        </div>
       )}
       {isCut && (
         <p class="weak">{t('results.beginning', { shown: formatBytes(SHOWN_BYTES), all: formatBytes(file.bytes) })}</p>

@@ -155,6 +155,14 @@ export function createFeatureTable(features: readonly unknown[], onGeometry: (ge
         return rowOf(features[index], index)
       })
     },
+    /** The numbers of a field; NaN where a feature has none. */
+    numbers(field: number): Float64Array {
+      const name = fields[field]?.name ?? ''
+      return Float64Array.from(features, (feature) => {
+        const value = propertiesOf(feature)[name]
+        return typeof value === 'number' ? value : Number.NaN
+      })
+    },
     place(index: number, sorting: Sorting): Answers['place'] {
       const sorted = orderOf(sorting)
       const feature = features[index]

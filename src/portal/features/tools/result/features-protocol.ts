@@ -25,6 +25,8 @@ export type FeatureSummary = {
   /** The box of all drawable features; undefined when there are none. */
   box: Box | undefined
 }
+/** A class of values: from the first to the last that occurs in it, with the number of its features. */
+export type ValueClass = { from: number; to: number; count: number }
 export type Sorting = { field: number; order: 'asc' | 'desc' } | undefined
 
 export type Question =
@@ -33,6 +35,7 @@ export type Question =
   | { kind: 'place'; index: number; sorting: Sorting }
   | { kind: 'picture'; view: PictureView; look: Look }
   | { kind: 'at'; touch: Touch }
+  | { kind: 'classify'; field: number | undefined; classes: number }
 
 export type Answers = {
   load: FeatureSummary
@@ -42,6 +45,7 @@ export type Answers = {
   picture: ImageBitmap
   /** The index of the feature at a position of the map. */
   at: number | undefined
+  classify: ValueClass[]
 }
 /** The code of a failure when the content does not match the file's name. */
 export const UNREADABLE = 'UNREADABLE'

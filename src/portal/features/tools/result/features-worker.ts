@@ -1,6 +1,7 @@
 /** The worker that reads the features of a result, so that a large file does not block the page. */
 import { createPainter } from '../../../ui/picture/painter.ts'
 import { type Asked, type Refusal, reply, request } from '../../../workers/reply.ts'
+import { classify } from './classes.ts'
 import { createFeatureTable, type FeatureTable } from './feature-table.ts'
 import { type Answers, type Question, UNREADABLE } from './features-protocol.ts'
 import { featuresOf } from './geojson.ts'
@@ -34,6 +35,11 @@ function answerOf(question: Question): Answers[keyof Answers] | Promise<Answers[
       return painter.picture(question.view, question.look)
     case 'at':
       return painter.at(question.touch)
+    case 'classify': {
+      const found = question.field === undefined ? undefined : classify(table.numbers(question.field), question.classes)
+      painter.classify(found?.classOf)
+      return found?.classes ?? []
+    }
   }
 }
 

@@ -15,6 +15,7 @@ function startFeatures() {
     place: (index: number, sorting: Sorting) => ask({ kind: 'place', index, sorting }),
     picture: (view: PictureView, look: Look) => ask({ kind: 'picture', view, look }),
     at: (touch: Touch) => ask({ kind: 'at', touch }),
+    classify: (field: number | undefined, classes: number) => ask({ kind: 'classify', field, classes }),
     end,
   }
 }

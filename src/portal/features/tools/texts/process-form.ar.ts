@@ -49,6 +49,8 @@ export const processForm: Catalogue['processForm'] = {
     version: 'الإصدار {version}',
     done: 'تم',
   },
+  output: 'النتيجة: {choice}',
+  presets: { usual: 'المعتاد', all: 'الكل', none: 'لا شيء' },
   storedFile: 'محفوظ',
   moveUp: 'نقل {name} إلى أعلى',
   moveDown: 'نقل {name} إلى أسفل',

@@ -8,6 +8,8 @@ export const processForm = {
   chooseFile: 'Choose a file',
   chooseFiles: 'Choose files',
   mostBytes: 'At most {size}.',
+  output: 'Output: {choice}',
+  presets: { usual: 'Usual', all: 'All', none: 'None' },
   storedFile: 'stored',
   own: {
     choose: 'Choose own data',

@@ -18,16 +18,23 @@ export function RunBar(props: {
   content: FormContent
   /** Number of runs. */
   count: number
+  /** Number of fields that keep the form from being sent. */
+  faults: number
   run: ToolRun | undefined
   onRun: (asJob: boolean) => void
   onReset: () => void
 }) {
-  const { process, content, count, run } = props
+  const { process, content, count, faults, run } = props
   const state = run?.state.value
   const isLong = count === 1 && runsLong(process, content)
   if (run !== undefined && state !== undefined && isUnderWay(state)) return <UnderWay run={run} state={state} />
   return (
     <div class="run-bar">
+      {faults > 0 && (
+        <p class="form-error run-faults" role="alert">
+          {t('tools.faults', { count: faults })}
+        </p>
+      )}
       {state?.phase === 'failed' && state.error.status !== 401 && (
         <div class="form-error" role="alert">
           <p dir="auto">{failureWords(state, process)}</p>

@@ -1,0 +1,28 @@
+export const recipes = {
+  title: 'Recipes',
+  page: 'Recipe',
+  save: 'Save as recipe',
+  name: 'Name',
+  shared: 'Shared with the enterprise',
+  sameFiles: 'Further files of these steps are used again; a step fails when such a file has been deleted.',
+  notRecorded: 'A long list among the settings of {tool} was not recorded, so this run cannot be repeated by a recipe.',
+  notGranted: 'You may not run this tool.',
+  cannotRun: {
+    one: 'This recipe cannot run: {count} of its tools is not in your plan or not granted. An owner can change that.',
+    other:
+      'This recipe cannot run: {count} of its tools are not in your plan or not granted. An owner can change that.',
+  },
+  run: 'Run recipe',
+  stoppedAt: 'The recipe stopped at step {step}, {tool}. The results of the steps before stay.',
+  noFile: 'The step before made no file.',
+  resultHere: 'The result of the last step appears here.',
+  delete: 'Delete recipe',
+  deleteText: 'The runs that it made, and their results, stay.',
+  whose: 'Whose',
+  own: 'Only mine',
+  ofAll: 'The enterprise',
+  changed: 'Changed',
+  empty: 'There are no recipes yet',
+  emptyText: 'A recipe repeats the tools that made a result on another file. Open a run and choose “Save as recipe”.',
+  toRuns: 'Choose a run',
+} as const
