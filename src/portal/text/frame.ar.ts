@@ -6,6 +6,7 @@ export const frame: Catalogue['frame'] = {
   },
   states: {
     sending: 'يرسل',
+    wasSending: 'كان يرسل',
     late: 'متأخر',
     silent: 'صامت',
     new: 'جديد',
@@ -59,6 +60,7 @@ export const frame: Catalogue['frame'] = {
   expiredTitle: 'انتهت جلستك',
   expired: 'سجّل الدخول مجددًا باسم {email} للمتابعة. ما كتبته محفوظ.',
   offline: 'لا يوجد اتصال. قد تكون البيانات المعروضة قديمة.',
+  serverLost: 'الخادم لا يجيب. ما تراه من {age}؛ تعيد الصفحة المحاولة تلقائيًا.',
   stale: 'تعذّر التحديث؛ هذه البيانات من {age}.',
   loading: 'جارٍ التحميل',
   retry: 'أعد المحاولة',
@@ -71,6 +73,15 @@ export const frame: Catalogue['frame'] = {
   save: 'حفظ',
   undo: 'تراجع',
   never: 'أبدًا',
+  used: {
+    hour: 'خلال الساعة الأخيرة',
+    day: 'خلال آخر 24 ساعة',
+    atMost: '{age} على الأكثر',
+    recorded: {
+      hour: 'سُجّل في {at}. يُسجَّل الاستخدام مرة كل ساعة.',
+      day: 'سُجّل في {at}. يُسجَّل الاستخدام مرة كل يوم.',
+    },
+  },
   typeName: 'اكتب {name} للتأكيد',
   keyOnce: 'يُعرض هذا المفتاح مرة واحدة. انسخه الآن واحفظه كما تحفظ كلمة المرور.',
   keySaved: 'لقد حفظته',

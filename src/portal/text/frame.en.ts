@@ -4,6 +4,7 @@ export const frame = {
   },
   states: {
     sending: 'Sending',
+    wasSending: 'Was sending',
     late: 'Late',
     silent: 'Silent',
     new: 'New',
@@ -50,6 +51,7 @@ export const frame = {
   expiredTitle: 'Your session has ended',
   expired: 'Sign in again as {email} to continue. Your entries are kept.',
   offline: 'No connection. What you see may be old.',
+  serverLost: 'The server does not answer. What you see is from {age}; the page tries again by itself.',
   stale: 'Could not be updated; this is from {age}.',
   loading: 'Loading',
   retry: 'Try again',
@@ -62,6 +64,15 @@ export const frame = {
   save: 'Save',
   undo: 'Undo',
   never: 'never',
+  used: {
+    hour: 'in the last hour',
+    day: 'in the last 24 h',
+    atMost: 'at most {age}',
+    recorded: {
+      hour: 'Recorded at {at}. Uses are recorded once an hour.',
+      day: 'Recorded at {at}. Uses are recorded once a day.',
+    },
+  },
   typeName: 'Type {name} to confirm',
   keyOnce: 'This key is shown once. Copy it now and keep it like a password.',
   keySaved: 'I have saved it',

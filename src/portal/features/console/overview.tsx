@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
+import { lostSince } from '../../shell/connection.ts'
 import { href } from '../../shell/router.ts'
 import { enterpriseId, isOperator, may, session } from '../../shell/session.ts'
 import { formatBrief, formatValue, formatWhole } from '../../text/format.ts'
@@ -81,7 +82,11 @@ function Figures({ data: { overview, worst } }: { data: Data }) {
   return (
     <div class="stack">
       <p class={wrong === 0 ? 'overview-verdict' : 'overview-verdict overview-wrong'}>
-        {wrong === 0 ? t('overview.allRight') : t('overview.wrong', { count: wrong })}
+        {lostSince.value !== undefined
+          ? t('overview.unknown')
+          : wrong === 0
+            ? t('overview.allRight')
+            : t('overview.wrong', { count: wrong })}
       </p>
       <ul class="overview-states" aria-label={t('overview.byState')}>
         {SENSOR_STATES.map((state) => (

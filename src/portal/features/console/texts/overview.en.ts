@@ -10,6 +10,7 @@ export const overview = {
     business: 'Business: 50 million readings a day, kept 1 year',
     scale: 'Scale: 1 billion readings a day, kept 5 years',
   },
+  unknown: 'The present state is not known.',
   allRight: 'All sensors send as usual.',
   wrong: { one: '{count} sensor needs attention.', other: '{count} sensors need attention.' },
   byState: 'Sensors by state',

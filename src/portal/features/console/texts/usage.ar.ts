@@ -36,7 +36,7 @@ export const usage: Catalogue['usage'] = {
   runs: 'عمليات التشغيل',
   failures: 'الفاشلة',
   credits: 'الرصيد',
-  share: 'الحصة من الرصيد',
+  share: 'الحصة من رصيد الشهر',
   day: 'اليوم',
   figures: 'الأرقام',
   allowance: 'المسموح به في اليوم',

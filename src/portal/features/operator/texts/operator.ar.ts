@@ -133,6 +133,7 @@ export const operator: Catalogue['operator'] = {
       created: 'تاريخ الإنشاء',
       id: 'المعرّف',
     },
+    noSession: 'بلا جلسة',
     noAccount: 'لا حساب بعد',
     added: 'أُضيف الشخص.',
     linkOf: 'رابط {email}',
