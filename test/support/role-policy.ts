@@ -144,6 +144,7 @@ export const POLICY: Record<string, string> = {
   [`POST ${A}/sensors/{id}/readings`]: MANAGE,
   [`POST ${A}/inside`]: READ,
   [`GET ${A}/sensors/states`]: READ,
+  [`GET ${A}/sensors/rates`]: READ,
   [`GET ${A}/tags`]: READ,
   [`GET ${A}/crs`]: READ,
   [`GET ${A}/crs/{code}`]: READ,

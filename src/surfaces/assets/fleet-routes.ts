@@ -6,7 +6,7 @@ import { STAFF } from '../../access/authorization.ts'
 import type { Organization } from '../../access/organization.ts'
 import type { FleetIndexes } from '../../analytics/fleet/fleet-index.ts'
 import { FLEET_SORTS, listFleet } from '../../analytics/fleet/fleet-list.ts'
-import { fleetOverview } from '../../analytics/fleet/fleet-overview.ts'
+import { fleetOverview, readingRates } from '../../analytics/fleet/fleet-overview.ts'
 import { FLEET_PARTS, type FleetPart, fleetParts } from '../../analytics/fleet/fleet-rows.ts'
 import { listTags } from '../../analytics/fleet/fleet-tags.ts'
 import { refusalsOfLastHour } from '../../analytics/fleet/refusals.ts'
@@ -14,7 +14,17 @@ import { SENSOR_STATES } from '../../analytics/fleet/sensor-state.ts'
 import { createSparklines } from '../../analytics/fleet/sparklines.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
-import { dateTime, integer, list, nullable, object, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
+import {
+  dateTime,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  page,
+  ref,
+  string,
+} from '../../http/openapi/openapi-schemas.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { findSensors, listSensors, type Sensor } from '../../stores/postgres/sensors/sensors.ts'
@@ -168,6 +178,20 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
           readingsPerMinute: integer,
           refusedLastHour: integer,
         }),
+      }),
+    )
+    .get(
+      '/sensors/rates',
+      async ({ request }) => {
+        const { enterprise } = await callers.of(request)
+        return succeed(request, await inTurn(request, () => readingRates(clickhouse, enterprise, request.signal)))
+      },
+      operation({
+        summary: 'Get the readings a minute of two days',
+        description:
+          'Returns the readings a minute that arrived in each 10 minutes of the last 24 hours, up to the last complete step, and of the 24 hours before.',
+        rights: { of: 'enterprise-in-header', for: STAFF },
+        result: object({ from: dateTime, stepSeconds: integer, today: list(number), yesterday: list(number) }),
       }),
     )
     .get(

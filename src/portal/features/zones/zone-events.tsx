@@ -11,6 +11,7 @@ import { Age } from '../../ui/age.tsx'
 import { Button } from '../../ui/button.tsx'
 import { attempt } from '../../ui/failure-text.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { EventText } from './event-text.tsx'
 import type { ZoneRule } from './zone-data.ts'
 
 export type ZoneEvent = Pick<
@@ -174,11 +175,4 @@ function EventList(props: {
       ))}
     </ol>
   )
-}
-
-/** "Truck 1 entered Yard": names are isolated by the text. */
-function EventText({ event }: { event: ZoneEvent }) {
-  const sensor = event.sensorName ?? t('zones.events.deletedSensor')
-  const zone = event.layerName ?? t('zones.events.deletedLayer')
-  return <>{t(`zones.happened.${event.when as 'enter' | 'leave' | 'inside' | 'outside'}`, { sensor, zone })}</>
 }

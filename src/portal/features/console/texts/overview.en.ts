@@ -19,7 +19,6 @@ export const overview = {
   refused: 'Refused',
   lastHour: 'in the last hour',
   worst: 'Look at these first',
-  sensors: 'Sensors',
   columns: {
     state: 'State',
     sensor: 'Sensor',
@@ -28,6 +27,20 @@ export const overview = {
     refused: 'Refused, 1 h',
   },
   all: { one: 'Show {count} sensor', other: 'Show all {count} sensors' },
+  curve: {
+    title: 'Readings a minute',
+    last: { one: '{count} reading in the last 24 h', other: '{count} readings in the last 24 h' },
+    more: '{share} more than in the 24 h before',
+    less: '{share} fewer than in the 24 h before',
+    noneBefore: 'none in the 24 h before',
+    today: 'last 24 h',
+    yesterday: '24 h before',
+    text: 'Readings a minute: {today} readings in the last 24 h, {yesterday} in the 24 h before, at most {most} a minute',
+  },
+  events: 'Newest events',
+  allEvents: 'Zones and their events',
+  changes: { one: '{count} setting changed in the last 24 h', other: '{count} changes of settings in the last 24 h' },
+  toMap: 'Open the map',
   first: 'Add the first sensor',
   firstText: 'Each sensor sends its readings with its own key. Three steps lead to the first chart:',
   steps: {
