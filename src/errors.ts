@@ -65,16 +65,16 @@ export const CODES = {
   CREDITS_EXHAUSTED: {
     status: 402,
     en: 'The enterprise does not have enough credits left for this period.',
-    ar: 'لم يتبقَّ لدى المؤسسة رصيد كافٍ لهذه الفترة.',
+    ar: 'لم تتبقَّ لدى المؤسسة نقاط كافية لهذه الفترة.',
   },
   SENSOR_DISABLED: { status: 403, en: 'The sensor is switched off.', ar: 'المستشعر معطّل.' },
-  SENSOR_HELD: { status: 403, en: 'The operator has put the sensor on hold.', ar: 'علّق المشغّل هذا المستشعر.' },
+  SENSOR_HELD: { status: 403, en: 'The operator has put the sensor on hold.', ar: 'أوقف المشغّل هذا المستشعر.' },
   ASSETS_HELD: {
     status: 403,
     en: "The operator has put the enterprise's assets product on hold.",
-    ar: 'علّق المشغّل منتج الأصول لهذه المؤسسة.',
+    ar: 'أوقف المشغّل منتج الأصول لهذه المؤسسة.',
   },
-  ASSETS_SUSPENDED: { status: 403, en: 'The enterprise is not active.', ar: 'المؤسسة غير نشطة.' },
+  ASSETS_SUSPENDED: { status: 403, en: 'The enterprise is not active.', ar: 'المؤسسة معلّقة.' },
   LICENSE_FEATURE_MISSING: {
     status: 403,
     en: 'The licence of this server does not include the assets product.',
@@ -85,7 +85,7 @@ export const CODES = {
     en: 'X-Api-User must be the e-mail address of a member of the enterprise.',
     ar: 'يجب أن تحمل ترويسة X-Api-User البريد الإلكتروني لأحد أعضاء المؤسسة.',
   },
-  ENTERPRISE_SUSPENDED: { status: 403, en: 'The enterprise is suspended.', ar: 'المؤسسة موقوفة.' },
+  ENTERPRISE_SUSPENDED: { status: 403, en: 'The enterprise is suspended.', ar: 'المؤسسة معلّقة.' },
   TOOL_NOT_GRANTED: {
     status: 403,
     en: 'The application of this key pair is not allowed to run this tool.',
@@ -99,12 +99,12 @@ export const CODES = {
   TOOL_API_SUSPENDED: {
     status: 403,
     en: "The owner's account or enterprise is suspended.",
-    ar: 'حساب المالك موقوف أو مؤسسته موقوفة.',
+    ar: 'حساب المالك معلّق أو مؤسسته معلّقة.',
   },
   TOOL_API_HELD: {
     status: 403,
     en: 'The operator has put this Tool API on hold.',
-    ar: 'علّق المشغّل واجهة الأداة هذه.',
+    ar: 'أوقف المشغّل واجهة الأداة هذه.',
   },
   TOOL_API_DISABLED: {
     status: 403,
@@ -230,7 +230,7 @@ export const CODES = {
   TOOL_FAILED: {
     status: 500,
     en: 'The tool failed. No credits were charged.',
-    ar: 'فشل تنفيذ الأداة. لم يُخصم أي رصيد.',
+    ar: 'فشل تنفيذ الأداة. لم تُخصم أي نقطة.',
   },
   INTERNAL_ERROR: { status: 500, en: 'An internal error occurred.', ar: 'حدث خطأ داخلي.' },
   INGEST_UNAVAILABLE: {
@@ -271,7 +271,7 @@ export const CODES = {
   TOOL_TIMEOUT: {
     status: 504,
     en: 'The tool exceeded its time limit and was stopped. No credits were charged.',
-    ar: 'تجاوزت الأداة المهلة المحددة فأُوقفت. لم يُخصم أي رصيد.',
+    ar: 'تجاوزت الأداة المهلة المحددة فأُوقفت. لم تُخصم أي نقطة.',
   },
 } as const satisfies Record<string, CodeEntry>
 

@@ -18,7 +18,7 @@ const TABLE = /^CREATE TABLE IF NOT EXISTS (\w+)\n(\([\s\S]*?\n\))\nENGINE = (\w
 const MATERIALIZED_VIEW = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\n([\s\S]*)$/
 const VIEW = /^CREATE (VIEW IF NOT EXISTS|OR REPLACE VIEW) (\w+) ([\s\S]*)$/
 const CHANGED_COLUMNS = /^ALTER TABLE (\w+)\s+((?:ADD|MODIFY) COLUMN [\s\S]*)$/
-const CHANGED_SETTING = /^ALTER TABLE (\w+)\s+(MODIFY SETTING [\s\S]*)$/
+const CHANGED_SETTING = /^ALTER TABLE (\w+)\s+(MODIFY (?:SETTING|TTL) [\s\S]*)$/
 const CHANGED_VIEW = /^ALTER TABLE (\w+) MODIFY QUERY\n([\s\S]*)$/
 const DROPPED_VIEW = /^DROP VIEW IF EXISTS \w+$/
 

@@ -94,6 +94,11 @@ export function noteStatus(request: Request, status: number): void {
   const requestContext = requestContextOf(request)
   const hasLeft = status >= 400 && request.signal.aborted && requestContext.code !== 'INTERNAL_ERROR'
   requestContext.status = hasLeft ? CALLER_LEFT : status
+  // work that ended because its caller left is no failure of a store
+  if (hasLeft && status >= 500) {
+    delete requestContext.code
+    delete requestContext.error
+  }
 }
 
 /** To be called once the caller's key is checked. Bodies are read afterwards only. */

@@ -7,6 +7,7 @@
 import { effect, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { send } from './api/client.ts'
+import { lostSince } from './shell/connection.ts'
 import { eventReader } from './shell/live-events.ts'
 import { enterpriseId, isExpired } from './shell/session.ts'
 
@@ -20,6 +21,8 @@ export type LiveState = {
   sensorId: string
   assetId: string
   state: string
+  /** Of the worst sensor of the asset. */
+  assetState: string
   lastAt: string | null
   intervalMs: number | null
   refused: number
@@ -270,6 +273,12 @@ document.addEventListener('visibilitychange', () => {
     }, HIDDEN_MS)
 })
 addEventListener('online', () => connect(liveStatus.peek() !== 'live'))
+effect(() => {
+  const isLost = lostSince.value !== undefined
+  // an open connection of a server that does not answer says nothing for a long time
+  if (isLost) connection?.abort()
+  else if (watches.size > 0 && connection?.signal.aborted) connect(true)
+})
 effect(() => {
   // another enterprise, or a new session after the old one ended
   if (enterpriseId.value !== undefined && !isExpired.value && watches.size > 0) connect(liveStatus.peek() !== 'live')

@@ -52,6 +52,37 @@ test('a caller disconnects while a tool runs', async () => {
   await expectCallersOwn(requestId)
 })
 
+test('pages that are left while their queries run are no failures in log and metrics', async () => {
+  const failures = async (): Promise<string[]> => {
+    const headers = { authorization: `Bearer ${instance.operatorToken()}` }
+    const text = await (await fetch(`${instance.url()}/metrics`, { headers })).text()
+    return text.split('\n').filter((line) => /^(http_failures_total\{code="STORE|store_call_failures_total)/.test(line))
+  }
+  const before = await failures()
+  const ids: string[] = []
+  const left = (): number => ids.flatMap(linesOf).filter(({ status }) => status === 499).length
+  await until(async () => {
+    const leaving = new AbortController()
+    const requestId = Bun.randomUUIDv7()
+    ids.push(requestId)
+    const call = fetch(`${instance.url()}/enterprise/v1/assets/sensors/states`, {
+      headers: { ...keys, 'x-request-id': requestId },
+      signal: leaving.signal,
+    })
+    // while the query runs, which takes some milliseconds
+    await Bun.sleep(ids.length % 8)
+    leaving.abort()
+    await call.catch(() => undefined)
+    return left() >= 10
+  }, 'ten calls that were left')
+  for (const line of ids.flatMap(linesOf)) {
+    expect(line.level).toBe(30)
+    expect(line).not.toHaveProperty('err')
+    expect(line.code ?? 'RATE_LIMITED').toBe('RATE_LIMITED')
+  }
+  expect(await failures()).toEqual(before)
+})
+
 const sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
 const BODIES: Record<string, [type: string, body: string]> = {
   '/enterprise/v1/gis/buffer': [

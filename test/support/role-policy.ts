@@ -145,6 +145,7 @@ export const POLICY: Record<string, string> = {
   [`POST ${A}/sensors/{id}/readings`]: MANAGE,
   [`POST ${A}/inside`]: READ,
   [`GET ${A}/sensors/states`]: READ,
+  [`GET ${A}/sensors/rates`]: READ,
   [`GET ${A}/tags`]: READ,
   [`GET ${A}/channels`]: READ,
   [`GET ${A}/crs`]: READ,

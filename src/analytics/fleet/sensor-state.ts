@@ -50,4 +50,16 @@ export function stateOf(facts: SensorFacts, nowMs: number): number {
   return ageMs > intervalMs * LATE_AFTER ? LATE : SENDING
 }
 
+/**
+ * Whether a state makes an asset worse than another state of its sensors does. Sensors that are new or switched off send
+ * nothing as intended: they count only where no sensor of the asset sends.
+ */
+const ASSET_RANKS = (['refused', 'silent', 'late', 'held', 'sending', 'new', 'off'] as const).map((state) =>
+  SENSOR_STATES.indexOf(state),
+)
+
+/** The worse of two states for the asset of both sensors. */
+export const worseOf = (one: number, other: number | undefined): number =>
+  other === undefined || ASSET_RANKS.indexOf(one) < ASSET_RANKS.indexOf(other) ? one : other
+
 const [REFUSED, SILENT, LATE, NEW, HELD, OFF, SENDING] = [0, 1, 2, 3, 4, 5, 6]

@@ -5,11 +5,13 @@ import { formatTimestamp } from '../../ingest/timestamp.ts'
 import type { StateItem } from '../stream/stream-watcher.ts'
 import type { Fleet, FleetRow } from './fleet-index.ts'
 import { noStates, type StateCounts } from './fleet-list.ts'
-import { SENSOR_STATES, type SensorState, stateOf } from './sensor-state.ts'
+import { SENSOR_STATES, type SensorState, stateOf, worseOf } from './sensor-state.ts'
 
 export type StateLook = {
   /** Indexes of SENSOR_STATES, by sensor number. */
   known: ReadonlyMap<number, number>
+  /** The state of each asset, which is the state of its worst sensor. */
+  assets: ReadonlyMap<string, number>
   counts: StateCounts
 }
 
@@ -22,10 +24,11 @@ export type StateChanges = {
   look(fleet: Fleet): Promise<{ changed: StateItem[]; counts: StateCounts; isOther: boolean }>
 }
 
-const itemOf = (row: FleetRow, state: SensorState): StateItem => ({
+const itemOf = (row: FleetRow, { known, assets }: StateLook): StateItem => ({
   sensorId: row.id,
   assetId: row.assetId,
-  state,
+  state: SENSOR_STATES[known.get(row.number) as number] as SensorState,
+  assetState: SENSOR_STATES[assets.get(row.assetId) as number] as SensorState,
   lastAt: row.lastMs === 0 ? null : formatTimestamp(row.lastMs),
   intervalMs: row.intervalMs === 0 ? null : row.intervalMs,
   refused: row.refused,
@@ -39,12 +42,13 @@ export function createStateChanges(): StateChanges {
     },
     async look(fleet) {
       const last = before
-      const changed: StateItem[] = []
+      const rows: FleetRow[] = []
       const now = await lookAtStates(fleet, (row, index) => {
-        if (last !== undefined && last.known.get(row.number) !== index)
-          changed.push(itemOf(row, SENSOR_STATES[index] as SensorState))
+        if (last !== undefined && last.known.get(row.number) !== index) rows.push(row)
       })
       before = now
+      const changed: StateItem[] = []
+      await inTurns(rows.length, (i) => changed.push(itemOf(rows[i] as FleetRow, now)))
       return { changed, counts: now.counts, isOther: JSON.stringify(now.counts) !== JSON.stringify(last?.counts) }
     },
   }
@@ -57,12 +61,14 @@ export async function lookAtStates(
   const nowMs = Date.now()
   const counts = noStates()
   const known = new Map<number, number>()
+  const assets = new Map<string, number>()
   await inTurns(byName.length, (i) => {
     const row = byName[i] as FleetRow
     const index = stateOf(row, nowMs)
     counts[SENSOR_STATES[index] as SensorState]++
     known.set(row.number, index)
+    assets.set(row.assetId, worseOf(index, assets.get(row.assetId)))
     onState(row, index)
   })
-  return { known, counts }
+  return { known, assets, counts }
 }

@@ -16,6 +16,8 @@ export type StateItem = {
   sensorId: string
   assetId: string
   state: SensorState
+  /** Of the worst sensor of the asset. */
+  assetState: SensorState
   lastAt: string | null
   intervalMs: number | null
   refused: number

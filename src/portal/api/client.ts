@@ -3,6 +3,7 @@
  * `ApiError`. Types come from `schema.d.ts`, generated from /openapi.json (`bun run portal:api`).
  */
 import createClient, { type Middleware } from 'openapi-fetch'
+import { askServer, noteAnswer } from '../shell/connection.ts'
 import { csrfToken, enterpriseId, roleChanged, sessionEnded } from '../shell/session.ts'
 import { type FieldFault, faultOf, type SentFault, saidOf } from '../text/failures.ts'
 import type { paths } from './schema.d.ts'
@@ -90,12 +91,16 @@ async function reached(request: () => Promise<Response>): Promise<Response> {
     return await request()
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
+    void askServer()
     throw new ApiError(0, 'OFFLINE', '')
   }
 }
 
 async function checked(response: Response): Promise<Response> {
-  if (response.ok) return response
+  if (response.ok) {
+    noteAnswer()
+    return response
+  }
   const error = await errorOf(response)
   if (response.status === 401) sessionEnded()
   if (error.code === 'FORBIDDEN') roleChanged()

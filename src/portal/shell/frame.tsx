@@ -2,12 +2,15 @@
 import { effect, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { ROUTES, type Route } from '../routes.ts'
+import { formatAge } from '../text/format.ts'
 import { refusalOfPage } from '../text/refusals.ts'
 import { t } from '../text/text.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Empty, Refused, Skeleton } from '../ui/states.tsx'
 import { Toasts } from '../ui/toasts.tsx'
+import { now } from './clock.ts'
+import { lostSince } from './connection.ts'
 import { ExpiredSession } from './expired-session.tsx'
 import { isAllowed } from './frame-access.ts'
 import { KeyReminders } from './key-reminders.tsx'
@@ -93,7 +96,7 @@ export function Frame() {
     )
   if (!isSignedIn) return null
   return (
-    <div class={`frame rail-${railWidth.value}`}>
+    <div class={`frame rail-${railWidth.value}`} data-lost={lostSince.value !== undefined}>
       <a class="skip" href="#content">
         {t('frame.skip')}
       </a>
@@ -178,11 +181,13 @@ addEventListener('offline', () => {
 })
 
 function OfflineBar() {
-  if (isOnline.value) return null
+  const since = lostSince.value
+  if (isOnline.value && since === undefined) return null
+  const isServer = isOnline.value && since !== undefined
   return (
     <div class="offline-bar" role="status">
       <Icon name="offline" />
-      <span>{t('frame.offline')}</span>
+      <span>{isServer ? t('frame.serverLost', { age: formatAge(since, now.value) }) : t('frame.offline')}</span>
     </div>
   )
 }

@@ -50,6 +50,12 @@ export function navigate(to: string, { replace = false } = {}): void {
   if (place.value.path !== before) scrollTo(0, 0)
 }
 
+/** Gives the shown page the address of the record that it made, which a reload or a shared link opens. */
+export function showAddress(to: string): void {
+  const owner = queryValue('enterprise')
+  history.replaceState({ entry }, '', BASE + to + (owner === undefined ? '' : `?enterprise=${owner}`))
+}
+
 export const queryValue = (name: string): string | undefined => place.value.query.get(name) ?? undefined
 
 /** Changes parts of the query; `undefined` or an empty text removes one. Does not add to the history by default. */

@@ -64,6 +64,8 @@ const whole = computed(() => new Intl.NumberFormat(locale.value, { maximumFracti
 const compact = computed(() => new Intl.NumberFormat(locale.value, { notation: 'compact', maximumFractionDigits: 1 }))
 const percent = computed(() => new Intl.NumberFormat(locale.value, { style: 'percent', maximumFractionDigits: 1 }))
 const relative = computed(() => new Intl.RelativeTimeFormat(locale.value, { style: 'narrow', numeric: 'always' }))
+/** "now" */
+const present = computed(() => new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto' }))
 const list = computed(() => new Intl.ListFormat(language.value, { type: 'conjunction' }))
 
 /** Left-to-right isolate: a number keeps its unit at its right, in Arabic as well. */
@@ -131,6 +133,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
 /** "12 s ago". A moment in the future, because clocks differ, is shown as now. */
 export function formatAge(ms: number, nowMs: number): string {
   const seconds = Math.max(0, (nowMs - ms) / 1000)
+  if (seconds < 1) return present.value.format(0, 'second')
   const [unit, size] = STEPS.findLast(([, length]) => seconds >= length) ?? (STEPS[0] as (typeof STEPS)[number])
   return relative.value.format(-Math.floor(seconds / size), unit)
 }
@@ -153,7 +156,9 @@ export function formatDuration(ms: number): string {
     maximumFractionDigits: 1,
     ...(unit !== undefined && { unit }),
   })
-  return format.format(seconds / size)
+  const text = format.format(seconds / size)
+  // a number keeps its unit of several words beside it
+  return language.value === 'ar' ? leftToRight(text) : text
 }
 
 /** "100 MiB". */

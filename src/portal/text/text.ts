@@ -60,7 +60,9 @@ const NUMBERS = /(?<![^\s(±\u200fو])(?<!\b[A-Z]{2,} |zone )\d+(?=[%٪]?[).،؛
 /** A text with its numbers in the person's digits. */
 export const inDigits = (form: string): string =>
   digits.value === 'arab'
-    ? form.replace(NUMBERS, (number) => number.replace(/\d/g, (digit) => numberFormat.value.format(Number(digit))))
+    ? form
+        .replace(NUMBERS, (number) => number.replace(/\d/g, (digit) => numberFormat.value.format(Number(digit))))
+        .replace(/(?<=[٠-٩])%/g, '٪')
     : form
 
 /** A text with its values. */

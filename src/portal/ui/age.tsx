@@ -13,3 +13,21 @@ export function Age({ at }: { at: string | number | null | undefined }) {
     </time>
   )
 }
+
+const PERIODS = { hour: 3_600_000, day: 86_400_000 } as const
+
+/**
+ * The last use of a key or a session. A use is recorded once in a period, so later uses in the period are unknown.
+ * @param at undefined if there is no record
+ */
+export function LastUse(props: { at: string | null | undefined; recordedEvery: keyof typeof PERIODS; none?: string }) {
+  const { at, recordedEvery, none = t('frame.never') } = props
+  if (at === null || at === undefined) return <span class="weak">{none}</span>
+  const ms = Date.parse(at)
+  const isRecent = now.value - ms < PERIODS[recordedEvery]
+  return (
+    <time dateTime={at} title={t(`frame.used.recorded.${recordedEvery}`, { at: formatExact(ms) })}>
+      {isRecent ? t(`frame.used.${recordedEvery}`) : t('frame.used.atMost', { age: formatAge(ms, now.value) })}
+    </time>
+  )
+}

@@ -1,6 +1,7 @@
 /** One field of a form: label, input, help, and the message when its value breaks a rule. */
 import type { ComponentChildren, JSX } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
+import { t } from '../text/text.ts'
 
 export type FieldProps = {
   label: string
@@ -52,12 +53,27 @@ type InputProps = Pick<
   | 'list'
 > & { autoFocus?: boolean; dir?: 'ltr' | 'auto' }
 
+/** The message of a broken rule in the person's language, in place of the browser's bubble. */
+function ownMessage(event: JSX.TargetedEvent<HTMLInputElement>): string {
+  event.preventDefault()
+  const input = event.currentTarget
+  const { validity, type, minLength, min, max } = input
+  // without its bubble, the browser does not go to the first field at fault
+  if (input.form?.querySelector(':invalid:not(fieldset)') === input) input.focus()
+  if (validity.valueMissing) return t('frame.invalid.missing')
+  if (validity.tooShort) return t('frame.invalid.short', { count: minLength })
+  if (validity.rangeUnderflow) return t('frame.invalid.least', { least: min })
+  if (validity.rangeOverflow) return t('frame.invalid.most', { most: max })
+  return t(type === 'email' ? 'frame.invalid.email' : 'frame.invalid.unfit')
+}
+
 export function TextField(
   props: FieldProps & InputProps & { value: string; onInput: (value: string) => void; onLeave?: () => void },
 ) {
   const { label, help, error, value, onInput, onLeave, dir = 'auto', autoFocus, ...input } = props
+  const [ruleBroken, setRuleBroken] = useState<string | undefined>(undefined)
   return (
-    <Field label={label} help={help} error={error}>
+    <Field label={label} help={help} error={ruleBroken ?? error}>
       {(attributes) => (
         <input
           {...attributes}
@@ -65,7 +81,11 @@ export function TextField(
           autofocus={autoFocus === true}
           dir={dir}
           value={value}
-          onInput={(event) => onInput(event.currentTarget.value)}
+          onInput={(event) => {
+            setRuleBroken(undefined)
+            onInput(event.currentTarget.value)
+          }}
+          onInvalid={(event) => setRuleBroken(ownMessage(event))}
           onBlur={onLeave}
         />
       )}

@@ -1,6 +1,6 @@
 /** A button that opens a list of actions or choices. Arrow keys move, Escape closes. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon, type IconName } from './icon.tsx'
 
 export type MenuItem = {
@@ -25,9 +25,13 @@ export function Menu(props: {
 }) {
   const [isOpen, setOpen] = useState(false)
   const root = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLDivElement>(null)
   const { search } = props
   const items = (): HTMLElement[] => [...(root.current?.querySelectorAll<HTMLElement>('[data-item]') ?? [])]
 
+  useLayoutEffect(() => {
+    if (isOpen && root.current !== null && list.current !== null) place(root.current, list.current)
+  }, [isOpen])
   useEffect(() => {
     if (!isOpen) return
     ;(root.current?.querySelector<HTMLElement>('.menu-search') ?? items()[0])?.focus()
@@ -83,7 +87,7 @@ export function Menu(props: {
         {props.button}
       </button>
       {isOpen && (
-        <div class={`menu-list menu-${props.align ?? 'end'}`}>
+        <div ref={list} class={`menu-list menu-${props.align ?? 'end'}`}>
           {search && (
             <input
               class="menu-search"
@@ -104,6 +108,20 @@ export function Menu(props: {
       )}
     </div>
   )
+}
+
+const GAP = 8
+
+/** Opens the list upwards where there is more room, and makes it no longer than the room. */
+function place(root: HTMLElement, list: HTMLElement): void {
+  const { top, bottom } = root.getBoundingClientRect()
+  const bar = document.querySelector('.rail')?.getBoundingClientRect()
+  // on phones, the navigation is a bar at the bottom
+  const floor = bar !== undefined && bar.top >= bottom ? bar.top : innerHeight
+  const [above, below] = [top - GAP, floor - bottom - GAP]
+  const isUp = list.scrollHeight > below && above > below
+  list.classList.toggle('menu-up', isUp)
+  list.style.maxHeight = `min(70vh, ${Math.floor(isUp ? above : below)}px)`
 }
 
 function Item({ item, onSelect }: { item: MenuItem; onSelect: () => void }) {

@@ -158,6 +158,24 @@ export async function acceptedBetween(
   return Number(row?.[0] ?? 0)
 }
 
+/** Readings that an enterprise sent in each of the periods since a time; periods without any are missing. */
+export async function acceptedBySteps(
+  clickhouse: ClickHouse,
+  enterprise: number,
+  { fromMs, toMs, stepMs }: { fromMs: number; toMs: number; stepMs: number },
+  signal: AbortSignal,
+): Promise<[step: number, count: number][]> {
+  const rows = await clickhouse.ask<[number, number]>(
+    `SELECT intDiv(toUnixTimestamp(period) - intDiv({from:Int64}, 1000), intDiv({step:Int64}, 1000)) AS step, sum(count)
+       FROM sensor_activity WHERE enterprise = {enterprise:UInt32} AND sensor = ${NO_SENSOR}
+       AND outcome = '${ACCEPTED}' AND period >= toDateTime(intDiv({from:Int64}, 1000), 'UTC')
+       AND period < toDateTime(intDiv({to:Int64}, 1000), 'UTC') GROUP BY step`,
+    { enterprise, from: fromMs, to: toMs, step: stepMs },
+    signal,
+  )
+  return rows.map(([step, count]) => [Number(step), Number(count)])
+}
+
 export type RefusalRow = [reason: string, count: number, lastMs: number, example: string]
 
 /** A sensor's refusals since a time, by reason, newest first. */

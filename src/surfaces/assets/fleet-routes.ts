@@ -8,7 +8,7 @@ import { channelParameters } from '../../analytics/channel-names.ts'
 import { knownChannels, listChannels } from '../../analytics/fleet/fleet-channels.ts'
 import type { FleetIndexes } from '../../analytics/fleet/fleet-index.ts'
 import { FLEET_SORTS, fleetOrder, listFleet } from '../../analytics/fleet/fleet-list.ts'
-import { fleetOverview } from '../../analytics/fleet/fleet-overview.ts'
+import { fleetOverview, readingRates } from '../../analytics/fleet/fleet-overview.ts'
 import { FLEET_PARTS, type FleetPart, fleetParts } from '../../analytics/fleet/fleet-rows.ts'
 import { listTags } from '../../analytics/fleet/fleet-tags.ts'
 import { fleetValues } from '../../analytics/fleet/fleet-values.ts'
@@ -22,6 +22,7 @@ import {
   integer,
   list,
   nullable,
+  number,
   object,
   oneOf,
   page,
@@ -218,6 +219,20 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
           readingsPerMinute: integer,
           refusedLastHour: integer,
         }),
+      }),
+    )
+    .get(
+      '/sensors/rates',
+      async ({ request }) => {
+        const { enterprise } = await callers.of(request)
+        return succeed(request, await inTurn(request, () => readingRates(clickhouse, enterprise, request.signal)))
+      },
+      operation({
+        summary: 'Get the readings a minute of two days',
+        description:
+          'Returns the readings a minute that arrived in each 10 minutes of the last 24 hours, up to the last complete step, and of the 24 hours before.',
+        rights: { of: 'enterprise-in-header', for: STAFF },
+        result: object({ from: dateTime, stepSeconds: integer, today: list(number), yesterday: list(number) }),
       }),
     )
     .get(

@@ -106,7 +106,7 @@ export function liveRoutes(deps: LiveRoutesDeps) {
       operation({
         summary: 'Get the current positions of assets',
         description:
-          "Returns a GeoJSON FeatureCollection with one point for each asset: the newest location of the asset's sensors. With `format=columns`, the answer has a list for each property instead: item n of each list belongs to the same asset, `state` has indexes of `states`, and `at` seconds after `base`, which is in seconds since 1970.",
+          "Returns a GeoJSON FeatureCollection with one point for each asset: the newest location of the asset's sensors. With `format=columns`, the answer has a list for each property instead: item n of each list belongs to the same asset, `state` has indexes of `states` for the worst sensor of the asset, and `at` seconds after `base`, which is in seconds since 1970.",
         rights: { of: 'enterprise-in-header', for: STAFF },
         query: liveQuery,
         result: {

@@ -99,7 +99,7 @@ export default defineTool({
     ),
     dissolve: flag(
       {
-        title: { en: 'Dissolve', ar: 'دمج النتيجة' },
+        title: { en: 'Dissolve', ar: 'إذابة الحدود' },
         en: 'Merge all areas into one',
         ar: 'دمج كل المناطق في منطقة واحدة',
       },

@@ -28,7 +28,7 @@ export default defineTool({
   id: 'vector.dissolve',
   route: '/dissolve',
   version: '1.2.0',
-  title: { en: 'Dissolve', ar: 'دمج' },
+  title: { en: 'Dissolve', ar: 'إذابة الحدود' },
   description: {
     en: 'Merges the geometries of all features into one, or of those with the same value in a column.',
     ar: 'يدمج أشكال جميع العناصر في شكل واحد، أو أشكال العناصر المتساوية القيمة في عمود.',

@@ -74,6 +74,27 @@ test('an invitation in Arabic, signing out, and signing in again on the same pag
   await page.waitForURL('**/portal/?view=1')
 }, 300_000)
 
+test('a broken rule of a field is said at the field, in the language of the page, without the browser’s bubble', async () => {
+  const page = await open('/portal/sign-in', { language: 'ar' })
+  await page.evaluate(`{
+    globalThis.bubbles = 0
+    // called after the page's own handlers
+    addEventListener('invalid', (event) => setTimeout(() => { if (!event.defaultPrevented) globalThis.bubbles++ }), true)
+  }`)
+  const errors = page.locator('.field-error')
+  await page.getByRole('button', { name: 'تسجيل الدخول' }).click()
+  await errors.nth(1).waitFor()
+  expect(await errors.allTextContents()).toEqual(['املأ هذا الحقل.', 'املأ هذا الحقل.'])
+  expect(await page.locator(':focus').getAttribute('type')).toBe('email')
+  await page.locator(':focus').fill('amina')
+  await page.locator('input[type="password"]').fill('x')
+  await errors.first().waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'تسجيل الدخول' }).click()
+  await errors.filter({ hasText: 'name@example.org' }).waitFor()
+  await expectAccessible(page)
+  expect(await page.evaluate<number>('globalThis.bubbles')).toBe(0)
+})
+
 test('a used link is explained, and an address outside of the portal is not followed', async () => {
   const used = await open(`/portal/welcome/${firstOperatorToken(instance)}`)
   await used.getByRole('heading', { name: 'This link does not work' }).waitFor()

@@ -32,6 +32,39 @@ test('without a connection the map says how old its data is, and reconnects by i
   await row(page, 'Truck 7').filter({ hasText: 'Sending' }).waitFor()
 }, 300_000)
 
+test('within five seconds, every page says that the server is gone, and calls nothing live, sending or all right', async () => {
+  const account = await admin()
+  const context = await as(account)
+  const sensor = fleet.sensors[6]
+  if (sensor === undefined) throw new Error('the fleet has too few sensors')
+  await instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { temperature: 1 } }] })
+  const pages: Page[] = []
+  for (const path of ['/', '/account', '/sensors', `/sensors/${sensor.id}?range=1h`, '/settings/members'])
+    pages.push(await open(context, path))
+  for (const page of pages) await page.locator('main h1').waitFor()
+  await pages[0]?.getByText('Sending').first().waitFor()
+  await pages[3]?.waitForSelector('.live-note.live-live')
+  const port = String(instance.port())
+  await instance.kill('SIGKILL')
+  const killedMs = performance.now()
+  await Promise.all(
+    pages.map(async (page) => {
+      await page
+        .locator('.offline-bar', { hasText: /The server does not answer. What you see is from .* ago/ })
+        .waitFor()
+      expect(performance.now() - killedMs).toBeLessThan(5_000)
+    }),
+  )
+  for (const page of pages) {
+    expect(await page.locator('main').textContent()).not.toMatch(/Sending|All sensors send|Updated every/)
+    expect(await page.evaluate<string>("getComputedStyle(document.querySelector('main')).filter")).toBe('grayscale(1)')
+  }
+  expect(await pages[3]?.locator('.live-note').textContent()).toBe('Connecting')
+  await instance.restart({ PORT: port })
+  for (const page of pages) await page.locator('.offline-bar').waitFor({ state: 'detached' })
+  await pages[3]?.waitForSelector('.live-note.live-live')
+}, 300_000)
+
 test('after a reconnect the page of a sensor loads the missed readings and shows new ones again', async () => {
   const sensor = fleet.sensors[6]
   if (sensor === undefined) throw new Error('the fleet has too few sensors')

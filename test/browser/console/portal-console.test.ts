@@ -1,7 +1,7 @@
 /** Enterprise, audit trail and members in Chromium: with each role, in both languages, as people use them. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { saved } from '../../support/browser/browser.ts'
+import { boxOf, saved } from '../../support/browser/browser.ts'
 import { consolePages, HOSTILE } from '../../support/browser/console-pages.ts'
 import { cellsOf, expectAccessible, widthOf } from '../../support/browser/portal-pages.ts'
 import { memberAccount } from '../../support/sessions.ts'
@@ -136,6 +136,17 @@ test('the audit trail is filtered in the address, shows differences, and is expo
   await refused.goto('/portal/settings/audit')
   await refused.waitForSelector('text=You may not do this')
 }, 300_000)
+
+test('a menu near the lower edge opens upwards, and no part of it is outside of the page', async () => {
+  const page = await open(people.owner, '/settings/audit')
+  const button = page.locator('main .menu-button').first()
+  const { y, height } = await boxOf(button)
+  await page.setViewportSize({ width: 1280, height: Math.ceil(y + height + 30) })
+  await button.click()
+  const list = await boxOf(page.locator('.menu-list'))
+  expect(list.y).toBeGreaterThanOrEqual(0)
+  expect(list.y + list.height).toBeLessThanOrEqual(y)
+})
 
 test('the only owner cannot leave, changes of the own role are confirmed, and a role can be given back', async () => {
   const { id } = await instance.manage<{ id: string }>('POST', '/enterprises', { name: 'Crew', tier: 'starter' })

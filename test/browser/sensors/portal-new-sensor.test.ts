@@ -80,6 +80,7 @@ test('a sensor is created once by a double click, its commands work as shown, an
       ],
     },
   ])
+  expect(new URL(page.url()).pathname).toBe(`/portal/sensors/${made[0]?.id}`)
   await expectAccessible(page)
   await page.getByText('Waiting for the first reading.').waitFor()
 
@@ -108,6 +109,8 @@ test('a sensor is created once by a double click, its commands work as shown, an
   await page.getByRole('button', { name: 'I have saved it' }).click()
   await page.getByTestId('key').waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'Open the sensor' }).waitFor()
+  await page.reload()
+  await page.getByRole('tab', { name: 'Charts', selected: true }).waitFor()
 }, 300_000)
 
 test('a refused first reading is explained', async () => {

@@ -100,6 +100,28 @@ test('positions and zone events arrive over one connection', async () => {
   await stream.leave()
 }, 60_000)
 
+test('an asset is as bad as its worst sensor, in the live layer and in the stream', async () => {
+  const own = await instance.organization('scale')
+  const tracker = await instance.sensor(own.id, CHANNELS, 'Truck')
+  const { assetId } = await instance.manage<{ assetId: string }>('GET', `/sensors/${tracker.id}`)
+  const add = () => instance.sensor(own.id, CHANNELS, 'Truck')
+  const [probe, spare] = [await add(), await add()]
+  await instance.manage('PATCH', `/sensors/${spare.id}`, { enabled: false })
+  const stream = await watch('topics=states', own)
+  await outcomeOf(await instance.send(tracker, { readings: [{ at: iso(1000), values: {}, location: [1, 1] }] }))
+  const itemOf = (id: string) => stream.itemsOf('states').findLast(({ sensorId }) => sensorId === id)
+  await until(() => itemOf(tracker.id) !== undefined, 'the sending tracker')
+  // sensors that are new or switched off do not make the asset worse
+  expect(itemOf(tracker.id)).toMatchObject({ state: 'sending', assetState: 'sending' })
+  await instance.send(probe, 'nothing')
+  await until(() => itemOf(probe.id) !== undefined, 'the refused probe')
+  expect(itemOf(probe.id)).toMatchObject({ state: 'refused', assetState: 'refused' })
+  type Columns = { states: string[]; ids: string[]; sensorIds: string[]; state: number[] }
+  const { states, ids, sensorIds, state } = (await instance.query<Columns>(own, '/live?format=columns')).data
+  expect([ids, sensorIds, state.map((index) => states[index])]).toEqual([[assetId], [tracker.id], ['refused']])
+  await stream.leave()
+}, 60_000)
+
 test('a slow reader gets the newest readings, and its memory is bounded', async () => {
   const sensor = await make()
   const response = await connect(`topics=readings&sensors=${sensor.id}`)

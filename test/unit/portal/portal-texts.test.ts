@@ -1,6 +1,7 @@
 /** The texts of the portal: both languages say the same things, and every text is used. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { CODES } from '../../../src/errors.ts'
 import { ARABIC_WORDS } from '../../../src/portal/features/tools/data/arabic-words.ts'
 import { labelOf } from '../../../src/portal/features/tools/result-view/label.ts'
 import { ar } from '../../../src/portal/text/ar.ts'
@@ -69,6 +70,31 @@ test('Arabic texts are in Arabic', () => {
     return names.test(text) && text === forms.other && /[a-z]{4}/.test(text) && !/^[A-Za-z]+$/.test(text)
   })
   expect(untranslated.map(({ key }) => key)).toEqual([])
+})
+
+test('each state, and each thing that is counted, has one Arabic word everywhere', async () => {
+  const texts = [
+    ...[...arabic.values()].map(({ key, forms }) => ({ key, text: Object.values(forms).join(' ') })),
+    ...Object.entries(CODES).map(([key, { ar: text }]) => ({ key, text })),
+  ]
+  /** Keys of texts, and the words that belong to other things. */
+  const rules: [keys: RegExp, others: RegExp][] = [
+    [/held|_HELD$|\bhold/i, /علّق|تعليق/],
+    [/suspend/i, /وقوف|إيقاف|أوقف/],
+    [/\.pending$/, /معلّق/],
+  ]
+  expect(
+    rules.flatMap(([keys, others]) => texts.filter(({ key, text }) => keys.test(key) && others.test(text))),
+  ).toEqual([])
+  expect([ar.frame.states.held, ar.operator.status.suspended]).toEqual(['موقوف', 'معلّق'])
+  expect(ar.operator.operators.pending).toBe('دعوات بانتظار القبول')
+  expect(texts.filter(({ text }) => /رصيد|أرصدة/.test(text))).toEqual([])
+  expect([ar.chart.on, ar.chart.off]).toEqual(['نعم', 'لا'])
+  const { tools } = await loadRegistry()
+  const dissolve = tools.find(({ id }) => id === 'vector.dissolve')
+  expect(dissolve?.title.ar).toBe('إذابة الحدود')
+  // one form of percentages: the sign follows the number
+  expect(texts.filter(({ text }) => /٪|\d %|%\d/.test(text))).toEqual([])
 })
 
 test('every text is used', async () => {

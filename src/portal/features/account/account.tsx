@@ -4,7 +4,7 @@ import { useResource } from '../../api/resource.ts'
 import { digits, language, theme, zone } from '../../shell/preferences.ts'
 import { account, loadSession, personId } from '../../shell/session.ts'
 import { t } from '../../text/text.ts'
-import { Age } from '../../ui/age.tsx'
+import { LastUse } from '../../ui/age.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
@@ -176,7 +176,7 @@ function Sessions() {
                     <bdi>{deviceName(userAgent ?? '') ?? t('accounts.account.unknownDevice')}</bdi>
                   </strong>
                   <div class="weak">
-                    <bdi dir="ltr">{address}</bdi> · <Age at={lastUsedAt} />
+                    <bdi dir="ltr">{address}</bdi> · <LastUse at={lastUsedAt} recordedEvery="day" />
                   </div>
                 </div>
                 {isCurrent ? (

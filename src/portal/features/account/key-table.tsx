@@ -4,7 +4,7 @@ import type { components } from '../../api/schema.d.ts'
 import { now } from '../../shell/clock.ts'
 import { formatDay, formatExact } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
-import { Age } from '../../ui/age.tsx'
+import { Age, LastUse } from '../../ui/age.tsx'
 import { Button, CopyButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { PlainTable, ROWS_ON_PHONE } from '../../ui/plain-table.tsx'
@@ -54,7 +54,7 @@ export function KeyTable<Key extends ListedKey>(props: {
         ],
         [secretTitle, ({ lastFour }) => <code dir="ltr">…{lastFour}</code>],
         [t('keys.created'), ({ createdAt }) => <Age at={createdAt} />],
-        [t('keys.lastUsed'), ({ lastUsedAt }) => <Age at={lastUsedAt} />],
+        [t('keys.lastUsed'), ({ lastUsedAt }) => <LastUse at={lastUsedAt} recordedEvery="hour" />],
         [t('keys.expires'), ({ expiresAt }) => <Expiry at={expiresAt} />],
         [
           t('keys.actions'),
@@ -100,7 +100,7 @@ export function RevokeKey(props: {
     <Confirm title={props.title} action={t('keys.revokeNow')} onConfirm={props.onConfirm} onClose={props.onClose}>
       <p>{props.text}</p>
       <p class="weak">
-        {t('keys.lastUsed')} <Age at={props.revoked.lastUsedAt} />
+        {t('keys.lastUsed')} <LastUse at={props.revoked.lastUsedAt} recordedEvery="hour" />
       </p>
     </Confirm>
   )

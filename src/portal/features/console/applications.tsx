@@ -6,7 +6,7 @@ import { now } from '../../shell/clock.ts'
 import { href, navigate, queryValue, setQuery } from '../../shell/router.ts'
 import { enterpriseId } from '../../shell/session.ts'
 import { t } from '../../text/text.ts'
-import { Age } from '../../ui/age.tsx'
+import { LastUse } from '../../ui/age.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { FormFailure } from '../../ui/failure-text.tsx'
@@ -101,7 +101,7 @@ function List({ items }: { items: readonly Application[] }) {
               (application) => t(readsSensors(application) ? 'applications.yes' : 'applications.no'),
             ],
             [t('applications.keys'), (application) => <KeyCount application={application} />],
-            [t('keys.lastUsed'), (application) => <Age at={lastUse(application)} />],
+            [t('keys.lastUsed'), (application) => <LastUse at={lastUse(application)} recordedEvery="hour" />],
           ]}
         />
       )}

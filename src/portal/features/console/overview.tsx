@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
+import { lostSince } from '../../shell/connection.ts'
 import { href } from '../../shell/router.ts'
 import { enterpriseId, isOperator, may, session } from '../../shell/session.ts'
 import { formatBrief, formatValue, formatWhole } from '../../text/format.ts'
@@ -13,22 +14,29 @@ import { TableRows } from '../../ui/plain-table.tsx'
 import { Empty, Loaded, Refused } from '../../ui/states.tsx'
 import { SENSOR_STATES, State } from '../sensors/state.tsx'
 import { NewEnterprise } from './new-enterprise.tsx'
+import { Changes, LateMap, NewestEvents } from './overview/newest.tsx'
+import { RateCurve } from './overview/rates.tsx'
 
 const REFRESH_MS = 5_000
 /** The number that fits beside the counts without scrolling. */
 const SHOWN_SENSORS = 12
 
+const TROUBLE = ['refused', 'silent', 'late'] as const
+
 async function load(signal: AbortSignal) {
-  const [overview, worst] = await Promise.all([
+  const [overview, rates, worst] = await Promise.all([
     dataOf(api.GET('/enterprise/v1/assets/sensors/states', { signal })),
+    dataOf(api.GET('/enterprise/v1/assets/sensors/rates', { signal })),
     dataOf(
       api.GET('/enterprise/v1/assets/sensors', {
-        params: { query: { sort: 'state', include: 'state,latest,refused', limit: SHOWN_SENSORS } },
+        params: {
+          query: { sort: 'state', state: TROUBLE.join(','), include: 'state,latest,refused', limit: SHOWN_SENSORS },
+        },
         signal,
       }),
     ),
   ])
-  return { overview, worst: worst.items }
+  return { overview, rates, worst: worst.items }
 }
 
 export function OverviewPage() {
@@ -70,18 +78,24 @@ function Fleet() {
     <>
       <PageHead title={t('overview.title')} />
       <Loaded resource={fleet} lines={10}>
-        {(data) => (data.overview.total === 0 ? <FirstSteps /> : <Figures data={data} />)}
+        {(data) =>
+          data.overview.total === 0 ? <FirstSteps /> : <Figures data={data} loadedAt={fleet.loadedAt.value} />
+        }
       </Loaded>
     </>
   )
 }
 
-function Figures({ data: { overview, worst } }: { data: Data }) {
-  const wrong = overview.states.silent + overview.states.late + overview.states.refused
+function Figures({ data: { overview, rates, worst }, loadedAt }: { data: Data; loadedAt: number | undefined }) {
+  const wrong = TROUBLE.reduce((sum, state) => sum + overview.states[state], 0)
   return (
     <div class="stack">
       <p class={wrong === 0 ? 'overview-verdict' : 'overview-verdict overview-wrong'}>
-        {wrong === 0 ? t('overview.allRight') : t('overview.wrong', { count: wrong })}
+        {lostSince.value !== undefined
+          ? t('overview.unknown')
+          : wrong === 0
+            ? t('overview.allRight')
+            : t('overview.wrong', { count: wrong })}
       </p>
       <ul class="overview-states" aria-label={t('overview.byState')}>
         {SENSOR_STATES.map((state) => (
@@ -107,37 +121,47 @@ function Figures({ data: { overview, worst } }: { data: Data }) {
           </dd>
         </div>
       </dl>
-      <section aria-labelledby="overview-worst">
-        <h2 id="overview-worst">{wrong === 0 ? t('overview.sensors') : t('overview.worst')}</h2>
-        <div class="overview-table">
-          <table>
-            <TableRows
-              rows={worst}
-              keyOf={({ id }) => id}
-              columns={[
-                [t('overview.columns.state'), ({ state }) => state !== undefined && <State state={state} />],
-                [
-                  t('overview.columns.sensor'),
-                  ({ id, name }) => (
-                    <a class="cut" dir="auto" title={name} href={href('/sensors/:id', { id })}>
-                      <bdi>{name}</bdi>
-                    </a>
-                  ),
-                ],
-                [t('overview.columns.lastReading'), ({ lastAt }) => <Age at={lastAt} />],
-                [t('overview.columns.latest'), ({ latest }) => <Latest latest={latest ?? []} />, { kind: 'number' }],
-                [
-                  t('overview.columns.refused'),
-                  ({ refused }) => (refused ? formatWhole(refused) : <span class="weak">–</span>),
-                  { kind: 'number' },
-                ],
-              ]}
-            />
-          </table>
-        </div>
-        <a href={href('/sensors')}>{t('overview.all', { count: overview.total })}</a>
-      </section>
+      {worst.length > 0 && <Worst worst={worst} />}
+      <a href={href('/sensors')}>{t('overview.all', { count: overview.total })}</a>
+      <RateCurve rates={rates} />
+      <NewestEvents refreshed={loadedAt} />
+      <Changes />
+      <LateMap />
     </div>
+  )
+}
+
+function Worst({ worst }: Pick<Data, 'worst'>) {
+  return (
+    <section aria-labelledby="overview-worst">
+      <h2 id="overview-worst">{t('overview.worst')}</h2>
+      <div class="overview-table">
+        <table>
+          <TableRows
+            rows={worst}
+            keyOf={({ id }) => id}
+            columns={[
+              [t('overview.columns.state'), ({ state }) => state !== undefined && <State state={state} />],
+              [
+                t('overview.columns.sensor'),
+                ({ id, name }) => (
+                  <a class="cut" dir="auto" title={name} href={href('/sensors/:id', { id })}>
+                    <bdi>{name}</bdi>
+                  </a>
+                ),
+              ],
+              [t('overview.columns.lastReading'), ({ lastAt }) => <Age at={lastAt} />],
+              [t('overview.columns.latest'), ({ latest }) => <Latest latest={latest ?? []} />, { kind: 'number' }],
+              [
+                t('overview.columns.refused'),
+                ({ refused }) => (refused ? formatWhole(refused) : <span class="weak">–</span>),
+                { kind: 'number' },
+              ],
+            ]}
+          />
+        </table>
+      </div>
+    </section>
   )
 }
 

@@ -56,7 +56,12 @@ function Strips({ instances, period }: { instances: Instance[]; period: Period }
         const text =
           share === undefined
             ? t('operations.health.unknownPart', { part: name })
-            : t('operations.health.historyOf', { part: name, share: formatPercent(Math.floor(share * 1000) / 1000) })
+            : t('operations.health.historyOf', {
+                part: name,
+                share: formatPercent(Math.floor(share * 1000) / 1000),
+                from: formatMoment(fromMs),
+                to: formatMoment(toMs),
+              })
         return (
           <div key={part} class="health-line" data-history={part}>
             <span class="health-name cut" title={name}>
@@ -76,7 +81,7 @@ function Strips({ instances, period }: { instances: Instance[]; period: Period }
                 />
               ))}
             </div>
-            <span class="health-share number weak">
+            <span class="health-share number weak" title={text}>
               {share === undefined ? '–' : formatPercent(Math.floor(share * 1000) / 1000)}
             </span>
           </div>

@@ -6,7 +6,7 @@ import type { components } from '../../api/schema.d.ts'
 import { account, loadSession } from '../../shell/session.ts'
 import { formatDay } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
-import { Age } from '../../ui/age.tsx'
+import { LastUse } from '../../ui/age.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { attempt } from '../../ui/failure-text.tsx'
@@ -71,7 +71,12 @@ export function Operators() {
                 ),
               ],
               [t('operator.operators.name'), ({ name }) => <bdi>{name}</bdi>],
-              [t('operator.operators.lastUse'), ({ lastUsedAt }) => <Age at={lastUsedAt} />],
+              [
+                t('operator.operators.lastUse'),
+                ({ lastUsedAt }) => (
+                  <LastUse at={lastUsedAt} recordedEvery="day" none={t('operator.people.noSession')} />
+                ),
+              ],
               [t('operator.operators.since'), ({ createdAt }) => <time>{formatDay(Date.parse(createdAt))}</time>],
               [
                 t('operator.operators.actions'),

@@ -6,7 +6,7 @@ import { navigate, queryValue, setQuery } from '../../shell/router.ts'
 import { formatDay, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { tierName } from '../../text/tiers.ts'
-import { Age } from '../../ui/age.tsx'
+import { LastUse } from '../../ui/age.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/field.tsx'
@@ -169,7 +169,11 @@ function columns(): Column<ListedPerson>[] {
       width: 150,
       isWideOnly: true,
       cell: ({ accountId, lastSignInAt }) =>
-        accountId === null ? <span class="weak">{t('operator.people.noAccount')}</span> : <Age at={lastSignInAt} />,
+        accountId === null ? (
+          <span class="weak">{t('operator.people.noAccount')}</span>
+        ) : (
+          <LastUse at={lastSignInAt} recordedEvery="day" none={t('operator.people.noSession')} />
+        ),
       csv: ({ lastSignInAt }) => lastSignInAt,
     },
     {

@@ -1,6 +1,6 @@
 /** One sensor, or many from a CSV. */
 import { useState } from 'preact/hooks'
-import { href, queryValue, setQuery } from '../../shell/router.ts'
+import { href, queryValue, setQuery, showAddress } from '../../shell/router.ts'
 import { t } from '../../text/text.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -10,6 +10,10 @@ import { type Made, SensorForm } from './list/sensor-form.tsx'
 
 export function NewSensorPage() {
   const [made, setMade] = useState<Made | undefined>(undefined)
+  function show(next: Made | undefined): void {
+    setMade(next)
+    showAddress(next === undefined ? '/sensors/new' : `/sensors/${encodeURIComponent(next.id)}`)
+  }
   const isMany = queryValue('from') === 'csv'
   return (
     <>
@@ -19,7 +23,7 @@ export function NewSensorPage() {
         parent={{ href: href('/sensors'), label: t('sensors.title') }}
       />
       {made !== undefined ? (
-        <MadeSensor made={made} onAnother={() => setMade(undefined)} />
+        <MadeSensor made={made} onAnother={() => show(undefined)} />
       ) : (
         <div class="stack">
           <Tabs
@@ -31,7 +35,7 @@ export function NewSensorPage() {
             selected={isMany ? 'csv' : 'one'}
             onSelect={(id) => setQuery({ from: id === 'csv' ? 'csv' : undefined })}
           />
-          {isMany ? <ImportSensors /> : <SensorForm onMade={setMade} />}
+          {isMany ? <ImportSensors /> : <SensorForm onMade={show} />}
         </div>
       )}
     </>

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { loadRecord } from '../../api/record.ts'
 import { useResource } from '../../api/resource.ts'
 import { liveStatus, useLive } from '../../live.ts'
+import { lostSince } from '../../shell/connection.ts'
 import type { PageProps } from '../../shell/page.ts'
 import { mayLeave, queryValue, setQuery } from '../../shell/router.ts'
 import { chooseOwner, enterpriseId, may } from '../../shell/session.ts'
@@ -85,7 +86,7 @@ export function SensorPage({ parameters }: PageProps) {
             />
             {liveStatus.value !== 'idle' && (
               <span class={`live-note live-${liveStatus.value}`} role="status">
-                {t(`sensor.live.${liveStatus.value}`)}
+                {t(`sensor.live.${lostSince.value === undefined ? liveStatus.value : 'connecting'}`)}
               </span>
             )}
           </div>

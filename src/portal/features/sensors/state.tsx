@@ -1,5 +1,6 @@
 /** The state of a sensor: a colour, a shape and a word, so that each alone identifies it. */
 import type { JSX } from 'preact'
+import { lostSince } from '../../shell/connection.ts'
 import { t } from '../../text/text.ts'
 
 /** From worst to best, in which lists sort them. */
@@ -31,7 +32,9 @@ export function StateShape({ state }: { state: SensorState }) {
   )
 }
 
-export const stateName = (state: SensorState): string => t(`frame.states.${state}`)
+/** Without the server, nobody knows whether a sensor still sends. */
+export const stateName = (state: SensorState): string =>
+  t(`frame.states.${state === 'sending' && lostSince.value !== undefined ? 'wasSending' : state}`)
 
 export function State({ state }: { state: SensorState }) {
   return (

@@ -107,7 +107,7 @@ export const accounts: Catalogue['accounts'] = {
     ownRoleText: 'يصبح دورك {role}، ولا يستطيع إعادة دورك إلا من له دور أعلى.',
     changeOwnRole: 'تغيير دوري',
     removed: 'أُزيل {email}.',
-    pending: 'دعوات معلّقة',
+    pending: 'دعوات بانتظار القبول',
     validUntil: 'صالحة حتى',
     revoke: 'إلغاء الدعوة',
     invitedTitle: 'أُنشئت الدعوة',

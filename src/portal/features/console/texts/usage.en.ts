@@ -27,7 +27,7 @@ export const usage = {
   runs: 'Runs',
   failures: 'Failed',
   credits: 'Credits',
-  share: 'Share of credits',
+  share: 'Share of the month’s credits',
   day: 'Day',
   figures: 'Figures',
   allowance: 'Allowance of a day',

@@ -259,7 +259,7 @@ export const layers: Catalogue['layers'] = {
       other: '{count} عنصر',
     },
     notJson: 'هذا ليس JSON صالحًا: {reason}',
-    willConvert: 'يُحوَّل إلى GeoJSON بأداة «التحقق والتحويل»، وقد يكلّف ذلك رصيدًا.',
+    willConvert: 'يُحوَّل إلى GeoJSON بأداة «التحقق والتحويل»، وقد يكلّف ذلك نقاطًا.',
     refused: 'العنصر {number} من الملف، بالعدّ من 0:',
   },
 }

@@ -36,7 +36,9 @@ function follow(live: LiveAssets): () => void {
         isOpen = true
         void load()
       }
-      if (items.length > 0) void live.change([], [], items)
+      if (items.length === 0) return
+      const states = items.map(({ assetId, assetState }) => ({ assetId, state: assetState }))
+      void live.change([], [], states)
     },
     onPositions(positions: LivePosition[], removed) {
       const moved = positions.map(({ id, properties, geometry }) => ({

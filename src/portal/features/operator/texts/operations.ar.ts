@@ -56,7 +56,7 @@ export const operations: Catalogue['operations'] = {
     reported: 'آخر تقرير',
     started: 'بدأت',
     version: 'الإصدار',
-    cpu: 'المعالج',
+    cpu: 'المعالج، آخر 5 ث',
     memory: 'الذاكرة',
     statuses: { running: 'تعمل', silent: 'لا ترسل تقارير', stopped: 'متوقفة' },
     states: {
@@ -102,7 +102,7 @@ export const operations: Catalogue['operations'] = {
       cores: 'نواة',
     },
     segmentTitle: '{state} من {from} إلى {to}',
-    historyOf: '{part}: عمل {share} من الوقت',
+    historyOf: '{part}: عمل {share} من الوقت من {from} إلى {to}',
     unknownPart: '{part}: لا يُعرف شيء عن هذه المدة',
   },
   queues: {

@@ -43,7 +43,7 @@ export const operations = {
     reported: 'Reported',
     started: 'Started',
     version: 'Version',
-    cpu: 'CPU',
+    cpu: 'CPU, last 5 s',
     memory: 'Memory',
     statuses: { running: 'running', silent: 'does not report', stopped: 'stopped' },
     states: {
@@ -82,7 +82,7 @@ export const operations = {
     },
     units: { rate: 'readings/s', seconds: 's', milliseconds: 'ms', mebibytes: 'MiB', gibibytes: 'GiB', cores: 'cores' },
     segmentTitle: '{state} from {from} to {to}',
-    historyOf: '{part}: worked {share} of the time',
+    historyOf: '{part}: worked {share} of the time from {from} to {to}',
     unknownPart: '{part}: nothing is known about this time',
   },
   queues: {

@@ -119,6 +119,7 @@ export const operator = {
       created: 'Created',
       id: 'Id',
     },
+    noSession: 'not signed in',
     noAccount: 'no account yet',
     added: 'The person was added.',
     linkOf: 'Link for {email}',

@@ -181,8 +181,16 @@ function Tags({ tags }: { tags: readonly string[] }) {
   return (
     <span class="tags">
       {tags.map((tag) => (
-        <a key={tag} class="sensor-tag" href={href('/sensors', {}, { ...query, tag })} tabIndex={-1} title={tag}>
-          <bdi>{tag}</bdi>
+        <a
+          key={tag}
+          class="sensor-tag"
+          // a tag is cut at its own end
+          dir="auto"
+          href={href('/sensors', {}, { ...query, tag })}
+          tabIndex={-1}
+          title={tag}
+        >
+          {tag}
         </a>
       ))}
     </span>

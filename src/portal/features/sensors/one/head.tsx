@@ -84,8 +84,8 @@ export function SensorHead(props: {
             <dt class="visually-hidden">{t('sensor.tags')}</dt>
             <dd class="row">
               {sensor.tags.map((tag) => (
-                <a key={tag} class="tag" href={href('/sensors', {}, { tag })}>
-                  <bdi>{tag}</bdi>
+                <a key={tag} class="tag" dir="auto" href={href('/sensors', {}, { tag })}>
+                  {tag}
                 </a>
               ))}
             </dd>

@@ -29,7 +29,7 @@ export const sensorForm: Catalogue['sensorForm'] = {
   kindOf: 'نوع القناة {number}',
   unit: 'الوحدة',
   unitOf: 'وحدة القناة {number}',
-  kinds: { number: 'عدد', whole: 'عدد صحيح', boolean: 'صواب أو خطأ' },
+  kinds: { number: 'عدد', whole: 'عدد صحيح', boolean: 'نعم أو لا' },
   addChannel: 'إضافة قناة',
   removeChannel: 'إزالة القناة {name}',
   channelRemoved: 'أُزيلت القناة {name}.',

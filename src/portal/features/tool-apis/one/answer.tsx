@@ -1,6 +1,6 @@
 /** The answer of a call: which features pass and why, or how many there are; and the JSON itself. */
 import { useState } from 'preact/hooks'
-import { formatDuration, formatValue } from '../../../text/format.ts'
+import { formatDuration, formatPercent } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -59,7 +59,7 @@ function Results({ verdict: { passed, counts, results }, rule }: { verdict: Verd
             <Icon name={one.pass ? 'check' : 'close'} />
             <span>
               <strong>{t(one.pass ? 'toolApis.passes' : 'toolApis.fails')}</strong>{' '}
-              {t(`toolApis.relations.${one.relation}`, { percent: formatValue(one.percentInside, '%') })}
+              {t(`toolApis.relations.${one.relation}`, { percent: formatPercent(one.percentInside / 100) })}
               {one.matchCount > 1 && <> {t('toolApis.matches', { count: one.matchCount })}</>}
               {Object.entries(one.reference).map(([name, value]) => (
                 <span key={name} class="tool-api-reference">
@@ -80,5 +80,5 @@ function Results({ verdict: { passed, counts, results }, rule }: { verdict: Verd
 /** The condition for a feature to pass. */
 export const ruleText = (rule: Rule | undefined): string =>
   rule?.kind === 'percent'
-    ? t('toolApis.ruleTexts.percent', { percent: formatValue(rule.percent ?? 0, '%') })
+    ? t('toolApis.ruleTexts.percent', { percent: formatPercent((rule.percent ?? 0) / 100) })
     : t(`toolApis.ruleTexts.${rule?.kind ?? 'inside'}`)

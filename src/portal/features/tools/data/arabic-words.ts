@@ -38,7 +38,7 @@ export const ARABIC_WORDS: Readonly<Record<string, string>> = {
   'vector.clip': 'اقتصاص قطع قص حدود قناع',
   'vector.concave-hull': 'غلاف مقعر حدود اطار',
   'vector.convex-hull': 'غلاف محدب حدود اطار',
-  'vector.dissolve': 'اذابة دمج تجميع حسب خاصية',
+  'vector.dissolve': 'اذابة الحدود دمج تجميع حسب خاصية',
   'vector.erase': 'حذف طرح فرق محو ازالة',
   'vector.explode': 'تجزئة فصل اجزاء تفكيك متعدد',
   'vector.grid': 'شبكة خلايا مربعات تقسيم',

@@ -26,7 +26,7 @@ export const runs: Catalogue['runs'] = {
   started: 'البدء',
   startedAt: 'الوقت',
   duration: 'المدة',
-  credits: 'الرصيد',
+  credits: 'النقاط',
   id: 'المعرّف',
   copyId: 'نسخ المعرّف',
   everyTool: 'كل الأدوات',
