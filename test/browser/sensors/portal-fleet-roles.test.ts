@@ -57,10 +57,12 @@ test('a member reads every page of the fleet, and sees no action that would be r
     await page.getByRole('heading', { name: 'You may not do this' }).waitFor()
   }
   expect(await page.locator('.rail').textContent()).not.toContain('Members')
-  // the rows of the list cannot be selected for changes
+  // the rows of the list cannot be selected for changes, only to be compared
   await page.goto('/portal/sensors')
-  await page.locator('.table-body .table-row').first().waitFor()
-  expect(await page.locator('.table-check').count()).toBe(0)
+  await page.locator('.table-body .table-row').first().getByRole('checkbox').click()
+  const actions = page.locator('.table-bulk-actions')
+  await actions.getByRole('link', { name: 'Compare', exact: true }).waitFor()
+  expect(await actions.locator('a, button').count()).toBe(1)
   expect(refused).toEqual([])
 }, 300_000)
 

@@ -195,7 +195,7 @@ test('notes stand in one strip above all panels, are counted where they are clos
   expect(await signs.count()).toBeLessThan(10)
   expect([await page.locator('.chart-marks').count(), await page.locator('.chart-panel').count()]).toEqual([1, 3])
 
-  await page.getByRole('button', { name: 'Add note' }).click()
+  await page.getByRole('button', { name: 'Write a note' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Note', { exact: true }).fill('Valve replaced')
   await dialog.getByRole('button', { name: 'Save note' }).click()

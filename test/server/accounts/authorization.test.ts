@@ -156,10 +156,10 @@ async function dashboardOf(role: RoleName, enterprise: string): Promise<{ id: st
   return { id, linkId: (made.data as { id?: string } | undefined)?.id ?? 'shl_none' }
 }
 
-/** A private note of the role if it is a member, a shared one of the operator, and else one of the owner. */
+/** A private note of the member, and for other roles a shared one. */
 async function noteOf(role: RoleName): Promise<{ id: string }> {
-  const { maker, enterprise } = makerFor(role)
-  const body = CREATES[`POST ${A}/notes`]?.() as object
+  const { maker, enterprise } = makerFor(role === 'person' ? 'owner' : role)
+  const body = { ...(CREATES[`POST ${A}/notes`]?.() as object), shared: maker !== 'member' }
   const { data } = await callAs(instance.url(), accounts.get(maker), 'POST', `${A}/notes`, { enterprise, body })
   return data as { id: string }
 }

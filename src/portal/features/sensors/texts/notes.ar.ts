@@ -2,7 +2,7 @@ import type { Catalogue } from '../../../text/catalogue.ts'
 
 export const notes: Catalogue['notes'] = {
   title: 'ملاحظات',
-  add: 'إضافة ملاحظة',
+  add: 'كتابة ملاحظة',
   change: 'تعديل الملاحظة',
   delete: 'حذف الملاحظة',
   save: 'حفظ الملاحظة',

@@ -1,6 +1,6 @@
 export const notes = {
   title: 'Notes',
-  add: 'Add note',
+  add: 'Write a note',
   change: 'Change note',
   delete: 'Delete note',
   save: 'Save note',
