@@ -36,9 +36,9 @@ export function ChartPanel({ data, title, range, onZoom }: ViewProps<ChartPanelD
     const channels = data.series.map(({ points }, i) => {
       const at = points.map(([time]) => Date.parse(time))
       const values = points.map(([, value]) => value)
-      return [names[i] as string, { at, avg: values, min: values, max: values }] as const
+      return [names[i] as string, { at, avg: values, min: values, max: values, count: at.map(() => 1) }] as const
     })
-    return { stepMs: data.stepMs, fromMs: range.fromMs, toMs: range.toMs, channels: new Map(channels) }
+    return { stepMs: data.stepMs, fromMs: range.fromMs, toMs: range.toMs, channels: new Map(channels), kind: 'figures' }
   }, [data])
   const channels = data.series.map(({ unit, measurement }, i) => ({ name: names[i] as string, unit, measurement }))
   return (
@@ -46,7 +46,6 @@ export function ChartPanel({ data, title, range, onZoom }: ViewProps<ChartPanelD
       <DataChart
         title={title}
         channels={channels}
-        intervalMs={undefined}
         range={range}
         marks={[]}
         hidden={hidden}
