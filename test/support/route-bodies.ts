@@ -28,7 +28,6 @@ export const CHANGES: Record<string, unknown> = {
   [`PATCH ${A}/rules/{id}`]: { enabled: false },
   [`PATCH ${A}/dashboards/{id}`]: { name: 'Renamed' },
   [`PATCH ${A}/views/{id}`]: { name: 'Renamed' },
-  [`POST ${A}/views`]: () => ({ name: 'New', document: { version: 1, page: '/sensors', query: '' } }),
   [`PATCH ${G}/runs/{id}`]: { name: 'Named' },
   [`PATCH ${G}/uploads/{id}`]: 'a',
 }
@@ -49,6 +48,7 @@ export const readings = () => ({ readings: [{ at: new Date().toISOString(), valu
 let addresses = 0
 export const CREATES: Readonly<Record<string, () => unknown>> = {
   [`POST ${A}/sensors/{id}/readings`]: readings,
+  [`POST ${A}/views`]: () => ({ name: 'New', document: { version: 1, page: '/sensors', query: '' } }),
   [`POST ${A}/dashboards`]: () => ({ name: 'New', document: { version: 1, panels: [] } }),
   [`POST ${A}/inside`]: () => ({ polygon: SQUARE.features[0]?.geometry }),
   [`POST ${M}/enterprises`]: () => ({ name: 'New', tier: 'starter' }),
