@@ -3,13 +3,14 @@
  * and sorted. A name with operators, quotes or a first minus stands in double quotes, in which two quotes are one.
  */
 import { invalidField } from '../../errors.ts'
+import { inTurns } from '../../event-loop-yield.ts'
 import { fieldText } from '../../field-texts/field-text.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { newestOfChannels } from '../../stores/clickhouse/sensor-activity.ts'
 import type { Enterprise } from '../readings.ts'
 import { oldestVisibleMs } from '../time-range.ts'
 import { type ChannelCount, channelsOf, knownChannel } from './fleet-channels.ts'
-import type { Fleet } from './fleet-index.ts'
+import type { Fleet, FleetRow } from './fleet-index.ts'
 
 const OPERATORS = {
   '>': (a: number, b: number) => a > b,
@@ -57,28 +58,58 @@ function conditionsIn(text: string): Condition[] {
   return conditions
 }
 
-/** Newest values by sensor number. */
-export type ChannelValues = ReadonlyMap<number, number>
+/** Newest values in the order of names; NaN where there is none. */
+type ChannelValues = Float64Array
+
+/** Places of sensors in the order of names, by the list, which is replaced after each change of a sensor. */
+const places = new WeakMap<readonly FleetRow[], Promise<ReadonlyMap<number, number>>>()
+
+async function findPlaces(byName: readonly FleetRow[]): Promise<ReadonlyMap<number, number>> {
+  const found = new Map<number, number>()
+  await inTurns(byName.length, (i) => found.set((byName[i] as FleetRow).number, i))
+  return found
+}
+
+function placesIn(byName: readonly FleetRow[]): Promise<ReadonlyMap<number, number>> {
+  let known = places.get(byName)
+  if (known === undefined) {
+    known = findPlaces(byName)
+    places.set(byName, known)
+  }
+  return known
+}
 
 /** Values of one channel, whose number differs between sensors. */
 async function valuesOf(
   clickhouse: ClickHouse,
   enterprise: Enterprise,
-  { rows }: Fleet,
+  byName: readonly FleetRow[],
   { channel, numbers }: ChannelCount,
   signal: AbortSignal,
 ): Promise<ChannelValues> {
-  const values = new Map<number, number>()
+  const known = await placesIn(byName)
+  const values = new Float64Array(byName.length).fill(Number.NaN)
   const wanted = { enterprise: enterprise.number, channels: numbers, sinceMs: oldestVisibleMs(enterprise) }
+  // most sensors share their channels with the one before
+  let [channels, own] = [undefined, undefined] as [FleetRow['channels'] | undefined, number | undefined]
   await newestOfChannels(clickhouse, wanted, signal, (sensor, number, value) => {
-    if (rows.get(sensor)?.channels.get(channel)?.number === number) values.set(sensor, value)
+    const place = known.get(sensor)
+    if (place === undefined) return
+    const row = byName[place] as FleetRow
+    if (row.channels !== channels) {
+      channels = row.channels
+      own = channels.get(channel)?.number
+    }
+    if (own === number) values[place] = value
   })
   return values
 }
 
 export type FleetValues = {
-  /** Whether a sensor meets all conditions. */
-  matches: (sensor: number) => boolean
+  /** The sensors that places refer to; undefined where there are no values. */
+  byName: readonly FleetRow[] | undefined
+  /** Whether the sensor at a place in the order of names meets all conditions. */
+  matches: (place: number) => boolean
   /** By which the fleet is sorted. */
   sorted: ChannelValues | undefined
 }
@@ -96,9 +127,11 @@ export async function fleetValues(
   { where, sort }: { where: string | undefined; sort: string | undefined },
   signal: AbortSignal,
 ): Promise<FleetValues> {
-  if (where === undefined && sort === undefined) return { matches: () => true, sorted: undefined }
+  if (where === undefined && sort === undefined) return { byName: undefined, matches: () => true, sorted: undefined }
   const conditions = where === undefined ? [] : conditionsIn(where)
   const fleet = await named()
+  // a change of a sensor replaces the list, and with it all places
+  const { byName } = fleet
   const channels = await channelsOf(fleet)
   for (const { channel, isBoolean, operator } of conditions) {
     const { measurements } = knownChannel(channels, 'query.where', channel)
@@ -113,16 +146,17 @@ export async function fleetValues(
     await Promise.all(
       Array.from(
         wanted,
-        async (one) => [one.channel, await valuesOf(clickhouse, enterprise, fleet, one, signal)] as const,
+        async (one) => [one.channel, await valuesOf(clickhouse, enterprise, byName, one, signal)] as const,
       ),
     ),
   )
   return {
-    matches: (sensor) =>
+    byName,
+    matches: (place) =>
       conditions.every(({ channel, operator, value, isBoolean }) => {
-        const newest = values.get(channel)?.get(sensor)
-        const measurement = fleet.rows.get(sensor)?.channels.get(channel)?.measurement
-        return newest !== undefined && (measurement === 'boolean') === isBoolean && OPERATORS[operator](newest, value)
+        const newest = values.get(channel)?.[place] ?? Number.NaN
+        if (Number.isNaN(newest) || !OPERATORS[operator](newest, value)) return false
+        return (byName[place]?.channels.get(channel)?.measurement === 'boolean') === isBoolean
       }),
     sorted: sort === undefined ? undefined : values.get(sort),
   }

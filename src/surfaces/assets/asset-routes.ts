@@ -158,7 +158,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
             path: '/views',
             document: viewDocument,
             record: 'View',
-            about: 'Stores filters, order and columns of a list, or those of the map.',
+            about: 'Stores filters, order and columns of the list of sensors or the map.',
           },
         ),
       )

@@ -1,4 +1,4 @@
-/** Saved views of the list of sensors and the map in Chromium: private ones, and those of the enterprise. */
+/** Saved views of the list of sensors and the map in Chromium, private and shared. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { fleetPages } from '../../support/browser/fleet-pages.ts'
