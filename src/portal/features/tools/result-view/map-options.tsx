@@ -6,7 +6,8 @@ import { Button } from '../../../ui/button.tsx'
 import { SelectField } from '../../../ui/field.tsx'
 import { saveFile } from '../../../ui/save-file.ts'
 import type { MapEngine } from '../../map/engine/engine.ts'
-import type { FeatureSummary, ValueClass } from '../result/features-protocol.ts'
+import type { ValueClass } from '../result/classes.ts'
+import type { FeatureSummary } from '../result/features-protocol.ts'
 
 /** Cividis: its lightness grows evenly, also for colour-blind people. */
 export const CLASS_COLOURS = ['#00336f', '#4e576c', '#7d7c78', '#b3a772', '#f0d93f'] as const

@@ -2,7 +2,8 @@
  * Classes of values with about as many features each (quantiles), so that a few extreme values do not leave most of the
  * map in one colour. Equal values are in one class.
  */
-import type { ValueClass } from './features-protocol.ts'
+/** A class of values: from the first to the last that occurs in it, with the number of its features. */
+export type ValueClass = { from: number; to: number; count: number }
 
 /** @returns the classes from the lowest; and for each value the number of its class from 1, 0 for NaN */
 export function classify(values: Float64Array, wanted: number): { classes: ValueClass[]; classOf: Uint8Array } {

@@ -1,6 +1,7 @@
 /** Messages between the page and the worker that reads a result's features. Questions carry a number. */
 import type { Geometry } from 'geojson'
 import type { Look, PictureView, Touch } from '../../../ui/picture/protocol.ts'
+import type { ValueClass } from './classes.ts'
 
 export type GeometryKind = 'point' | 'line' | 'polygon' | 'mixed' | 'none'
 export type Cell = string | number | boolean | null
@@ -25,8 +26,6 @@ export type FeatureSummary = {
   /** The box of all drawable features; undefined when there are none. */
   box: Box | undefined
 }
-/** A class of values: from the first to the last that occurs in it, with the number of its features. */
-export type ValueClass = { from: number; to: number; count: number }
 export type Sorting = { field: number; order: 'asc' | 'desc' } | undefined
 
 export type Question =
