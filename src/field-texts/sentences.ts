@@ -83,6 +83,10 @@ export const SENTENCES = {
   },
   itemTwice: { en: 'must not contain an item twice', ar: 'أحد العناصر مكرر.' },
   namesAtMost: { en: 'must have at most {most} names', ar: 'عدد الأسماء: {most} على الأكثر.' },
+  favouritesAtMost: {
+    en: 'a member may have at most {most} favourites; remove one first',
+    ar: 'عدد المفضّلات: {most} على الأكثر، فأزل واحدة أولًا.',
+  },
   sensorsAtMost: { en: 'must name at most {most} sensors', ar: 'عدد المستشعرات: {most} على الأكثر.' },
   sensorsPerQuery: {
     en: 'must name at most {most} sensors; send several queries',

@@ -5,6 +5,7 @@ const OPERATOR = 'operator token'
 const OWNER = `${OPERATOR} owner`
 const MANAGE = `${OWNER} admin`
 const READ = `${MANAGE} member`
+const MEMBERS = 'owner admin member'
 const ALL = `${READ} person`
 const KEEP = `${MANAGE} person`
 const SIGNED_IN = `${ALL} stranger suspended`
@@ -150,6 +151,9 @@ export const POLICY: Record<string, string> = {
   [`GET ${A}/channels`]: READ,
   [`GET ${A}/crs`]: READ,
   [`GET ${A}/crs/{code}`]: READ,
+  // of members alone: an operator who is none has no favourites
+  [`PUT ${A}/sensors/{id}/favourite`]: MEMBERS,
+  [`DELETE ${A}/sensors/{id}/favourite`]: MEMBERS,
   [`GET ${A}/sensors/{id}/refusals`]: READ,
   [`GET ${A}/stream`]: READ,
   [`GET ${A}/events`]: READ,

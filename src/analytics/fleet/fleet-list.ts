@@ -21,6 +21,8 @@ export type FleetQuery = {
   tag?: string | undefined
   /** Names of states, separated by commas. */
   state?: string | undefined
+  /** Ids of the only sensors that are wanted. */
+  favourites?: ReadonlySet<string> | undefined
   /** `state` puts the worst first. */
   order: FleetOrder
   values: FleetValues
@@ -168,7 +170,7 @@ async function startAfter(
 
 /** @throws AppError VALIDATION_FAILED */
 export async function listFleet(fleet: Fleet, query: FleetQuery, nowMs = Date.now()): Promise<FleetPage> {
-  const { tag, cursor, order, values } = query
+  const { tag, favourites, cursor, order, values } = query
   if (cursor !== undefined && query.offset !== undefined)
     throw invalidField('query.offset', 'forbidden', fieldText('notTogether', { field: 'cursor' }))
   const position = cursor === undefined ? undefined : positionIn(cursor)
@@ -181,6 +183,7 @@ export async function listFleet(fleet: Fleet, query: FleetQuery, nowMs = Date.no
     const row = byName[i] as FleetRow
     if (text !== undefined && !row.searched.includes(text)) return
     if (tag !== undefined && !row.tags.includes(tag)) return
+    if (favourites?.has(row.id) === false) return
     if (!values.matches(i)) return
     const state = stateOf(row, nowMs)
     counts[state] = (counts[state] as number) + 1

@@ -28,16 +28,16 @@ export async function listTags({ byName }: Fleet, query: CountsQuery): Promise<C
   return countsPage(await all, ({ tag }) => tag, query)
 }
 
-/** Keeps the items of assets with a sensor that has a tag. */
-export async function tagged<T extends { assetId: string }>(
+/** Keeps the items of assets with a sensor that is wanted. */
+export async function ofAssetsWith<T extends { assetId: string }>(
   items: readonly T[],
   { byName }: Fleet,
-  tag: string,
+  isWanted: (row: FleetRow) => boolean,
 ): Promise<T[]> {
   const assets = new Set<string>()
   await inTurns(byName.length, (i) => {
-    const { tags, assetId } = byName[i] as FleetRow
-    if (tags.includes(tag)) assets.add(assetId)
+    const row = byName[i] as FleetRow
+    if (isWanted(row)) assets.add(row.assetId)
   })
   const found: T[] = []
   await inTurns(items.length, (i) => {

@@ -23,6 +23,7 @@ import type { FindInside } from '../../zones/sensors-inside.ts'
 import { crsRoutes } from './crs-routes.ts'
 import { panelRoutes } from './dashboard-routes.ts'
 import { documentRoutes } from './document-routes.ts'
+import { favouriteRoutes } from './favourite-routes.ts'
 import { fleetRoutes } from './fleet-routes.ts'
 import { liveRoutes } from './live-routes.ts'
 import { noteRoutes } from './note-routes.ts'
@@ -164,6 +165,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
       )
       .use(crsRoutes(deps.crs, callers))
       .use(fleetRoutes(fleetDeps))
+      .use(favouriteRoutes(fleetDeps))
       .use(liveRoutes(fleetDeps))
       .use(readingRoutes({ clickhouse, inTurn, sensorOf, sensorsOf, onExportError }))
   )

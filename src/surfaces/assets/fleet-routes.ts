@@ -32,6 +32,7 @@ import {
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { findSensors, listSensors, type Sensor } from '../../stores/postgres/sensors/sensors.ts'
+import { favouriteFilter, wantedFavourites, withFavourites } from './favourites.ts'
 import { nameList, namesIn } from './name-list.ts'
 import { operation } from './operation.ts'
 import { closed, fleetCursor, limit } from './request-schemas.ts'
@@ -57,6 +58,7 @@ const sensorsQuery = Type.Object(
     ),
     tag: Type.Optional(Type.String({ maxLength: 50, description: 'Only sensors with this tag' })),
     state: nameList(SENSOR_STATES, 'Only sensors in one of these states'),
+    favourite: favouriteFilter,
     where: Type.Optional(
       Type.String({
         maxLength: 4000,
@@ -136,19 +138,20 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
 
   async function listWithParts(
     request: Request,
-    { limit = 100, where, sort, order, q, tag, state, cursor, offset }: typeof sensorsQuery.static,
+    { limit = 100, where, sort, order, q, tag, state, favourite, cursor, offset }: typeof sensorsQuery.static,
     parts: ReadonlySet<FleetPart>,
   ) {
-    const { enterprise } = await callers.of(request)
+    const { enterprise, caller } = await callers.of(request)
     const { url, signal } = request
     const texts = channelParameters(url)
     const wanted = fleetOrder(sort, order)
-    const [fleet, values] = await Promise.all([
+    const [fleet, favourites, values] = await Promise.all([
       fleets.of(enterprise),
+      wantedFavourites(db, caller, favourite),
       fleetValues(clickhouse, enterprise, () => fleets.named(enterprise), { where, sort: wanted.channel }, signal),
     ])
     const channels = texts.length === 0 ? [] : await knownChannels(fleet, texts)
-    const page = await listFleet(fleet, { q, tag, state, cursor, offset, limit, order: wanted, values })
+    const page = await listFleet(fleet, { q, tag, state, favourites, cursor, offset, limit, order: wanted, values })
     const ids = page.items.map(({ row }) => row.id)
     const found = ids.length === 0 ? [] : await findSensors(db, enterprise.id, ids, ids.length)
     const records = new Map(found.map((sensor) => [sensor.id, sensor]))
@@ -164,26 +167,29 @@ export function fleetRoutes(deps: FleetRoutesDeps) {
       const sensor = records.get(row.id)
       return sensor === undefined ? [] : [{ ...sensorToJson(sensor), ...own[i] }]
     })
-    return { ...page, items }
+    return { ...page, items: await withFavourites(db, caller, items) }
   }
 
   return new Elysia({ name: 'fleet' })
     .get(
       '/sensors',
       async ({ request, query }) => {
-        const { include, state, sort, order, offset, where, channel, q, tag, limit = 100, cursor } = query
+        const { include, state, favourite, sort, order, offset, where, channel, q, tag, limit = 100, cursor } = query
         const parts = namesIn('include', include, FLEET_PARTS)
-        const others = [state, sort, order, offset, where, channel]
+        const others = [state, favourite, sort, order, offset, where, channel]
         const isPlain = parts.size === 0 && others.every((one) => one === undefined)
         if (!isPlain) return succeed(request, await inTurn(request, () => listWithParts(request, query, parts)))
-        const { enterprise } = await callers.of(request)
+        const { enterprise, caller } = await callers.of(request)
         const page = await listSensors(db, enterprise.id, { limit, cursor, q, tag })
-        return succeed(request, { items: page.items.map(sensorToJson), nextCursor: page.nextCursor })
+        return succeed(request, {
+          items: await withFavourites(db, caller, page.items.map(sensorToJson)),
+          nextCursor: page.nextCursor,
+        })
       },
       operation({
         summary: 'List sensors',
         description:
-          'Returns the sensors of the enterprise with their assets and active channels. With any other parameter than `q`, `tag`, `limit` and `cursor`, the answer also has `total`, the number of matching sensors, and `states`, the number of sensors in each state that match `q`, `tag` and `where`. Such a list follows new readings. The next page begins after the last sensor of the page before, with the value that it had there, so that a sensor is left out or repeated only if its own place changes meanwhile.',
+          'Returns the sensors of the enterprise with their assets and active channels. With any other parameter than `q`, `tag`, `limit` and `cursor`, the answer also has `total`, the number of matching sensors, and `states`, the number of sensors in each state that match `q`, `tag`, `where` and `favourite`. `favourite` of a sensor is for signed-in members only. Such a list follows new readings. The next page begins after the last sensor of the page before, with the value that it had there, so that a sensor is left out or repeated only if its own place changes meanwhile.',
         rights: { of: 'enterprise-in-header', for: STAFF },
         query: sensorsQuery,
         result: object(

@@ -4,7 +4,8 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { STAFF } from '../../access/authorization.ts'
 import { eventNames } from '../../analytics/event-names.ts'
-import { tagged } from '../../analytics/fleet/fleet-tags.ts'
+import type { FleetRow } from '../../analytics/fleet/fleet-index.ts'
+import { ofAssetsWith } from '../../analytics/fleet/fleet-tags.ts'
 import type { SensorIndexes } from '../../analytics/fleet/sensor-index.ts'
 import { boxOf, featuresText, livePositions } from '../../analytics/live.ts'
 import { columnsText } from '../../analytics/live-columns.ts'
@@ -18,6 +19,7 @@ import { succeed } from '../../http/envelope.ts'
 import { dateTime, integer, list, number, object, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
 import { findSensors, type Sensor } from '../../stores/postgres/sensors/sensors.ts'
 import { answerEvents, answerLongText, answerText } from './answers.ts'
+import { favouriteFilter, wantedFavourites } from './favourites.ts'
 import type { FleetRoutesDeps } from './fleet-routes.ts'
 import { nameList, namesIn } from './name-list.ts'
 import { operation } from './operation.ts'
@@ -31,6 +33,7 @@ const liveQuery = Type.Object(
   {
     bbox,
     tag: Type.Optional(Type.String({ maxLength: 50, description: 'Only assets with a sensor that has this tag' })),
+    favourite: favouriteFilter,
     format: Type.Optional(
       Type.Union([Type.Literal('geojson'), Type.Literal('columns')], {
         description: 'geojson (default), or columns: a list for each property, for maps of very many assets',
@@ -93,13 +96,18 @@ export function liveRoutes(deps: LiveRoutesDeps) {
     .get(
       '/live',
       async ({ request, query }) => {
-        const { enterprise } = await callers.of(request)
+        const { enterprise, caller } = await callers.of(request)
+        const { tag, format } = query
         const box = boxOf(query.bbox)
+        const favourites = await wantedFavourites(db, caller, query.favourite)
+        const isWanted = ({ id, tags }: FleetRow): boolean =>
+          (tag === undefined || tags.includes(tag)) && favourites?.has(id) !== false
+        const isLimited = tag !== undefined || favourites !== undefined
         return inTurn(request, async () => {
           const sensorIndex = await sensorIndexes.of(enterprise.id)
           const all = await livePositions(clickhouse, enterprise, sensorIndex, box, request.signal)
-          const positions = query.tag === undefined ? all : await tagged(all, await fleets.of(enterprise), query.tag)
-          if (query.format !== 'columns') return answerText(request, await featuresText(positions))
+          const positions = isLimited ? await ofAssetsWith(all, await fleets.of(enterprise), isWanted) : all
+          if (format !== 'columns') return answerText(request, await featuresText(positions))
           return answerLongText(request, await columnsText(positions, await fleets.of(enterprise)))
         })
       },

@@ -77,6 +77,7 @@ export const ASSETS_SCHEMAS: Json = {
       latest: list(object({ channel: string, unit: nullable(string), value: nullable(value), at: nullable(dateTime) })),
       sparkline: nullable(object({ channel: string, from: dateTime, stepMs: integer, values: list(nullable(number)) })),
       refused: integer,
+      favourite: boolean,
     },
     Object.keys(sensor),
   ),

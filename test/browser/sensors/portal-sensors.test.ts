@@ -63,6 +63,53 @@ test('search, tag and state are in the address, narrow the list and survive a re
   await until(async () => (await names(page)).length === (await listed()).length)
 }, 300_000)
 
+test('the star of a row or of a page marks a favourite, and the list and the map show favourites alone', async () => {
+  const page = await open('/sensors?favourite=true')
+  await page.getByText('No favourites yet').waitFor()
+  await expectAccessible(page)
+  const chip = page.getByRole('link', { name: 'Favourites', exact: true })
+  await chip.click()
+  await until(async () => (await names(page)).length === (await listed()).length, 'the whole list')
+  const starOf = (name: string, pressed: boolean) => page.getByRole('button', { name: `Favourite: ${name}`, pressed })
+  await starOf('Truck 7', false).click()
+  await starOf('Truck 7', true).waitFor()
+  // the row was not opened
+  expect(page.url()).not.toContain('/sensors/')
+  await page.getByRole('link', { name: 'Cold store' }).click()
+  await starOf('Cold store', false).click()
+  await starOf('Cold store', true).waitFor()
+  await expectAccessible(page)
+  await page.goto('/portal/sensors?sort=name')
+  await starOf('Cold store', true).waitFor()
+  await chip.click()
+  await page.waitForURL(/favourite=true/)
+  await until(async () => (await names(page)).join() === 'Cold store,Truck 7', 'the favourites')
+  await page.locator('.chip [data-state]').filter({ hasText: 'Sending' }).click()
+  await page.waitForURL(/state=sending/)
+
+  await page.goto('/portal/map')
+  const counted = page.locator('.map-count [role="status"]')
+  const favourites = page.getByRole('button', { name: 'Favourites' })
+  await counted.getByText(/^\d+ assets$/).waitFor()
+  await favourites.click()
+  await counted.getByText(/^1 of \d+ assets$/).waitFor()
+  await page.reload()
+  await counted.getByText(/^1 of \d+ assets$/).waitFor()
+  await expectAccessible(page)
+
+  // the server's refusal restores the star
+  await page.goto('/portal/sensors?sort=name')
+  await starOf('Truck 7', true).waitFor()
+  await page.route('**/favourite', (route) => route.abort())
+  await starOf('Truck 7', true).click()
+  await page.getByText('The server cannot be reached.').waitFor()
+  await starOf('Truck 7', true).waitFor()
+  await page.unroute('**/favourite')
+  for (const name of ['Truck 7', 'Cold store']) await starOf(name, true).click()
+  await page.goto('/portal/sensors?favourite=true')
+  await page.getByText('No favourites yet').waitFor()
+}, 300_000)
+
 test('text typed while the address changes stays in the search', async () => {
   const page = await open('/sensors')
   const search = page.getByRole('searchbox')
@@ -308,6 +355,16 @@ test('a reading changes the state of its sensor without a reload', async () => {
   await instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { level: 1.25 } }] })
   await rowOf(page, 'Tide gauge').locator('[data-state="sending"]').waitFor()
   await rowOf(page, 'Tide gauge').locator('.sensor-values').getByText('1.25 m').waitFor()
+}, 300_000)
+
+test('a column of a channel with a comma in its name has its values, also when its parts are channels', async () => {
+  const channels = ['a', 'b', 'c', 'a,b'].map((name) => ({ name, measurement: 'number' as const }))
+  const sensor = await instance.sensor(fleet.enterpriseId, channels, 'Comma')
+  await instance.send(sensor, {
+    readings: [{ at: new Date().toISOString(), values: { a: 1, b: 2, c: 3, 'a,b': 44.5 } }],
+  })
+  const page = await open('/sensors?q=Comma&columns=state,name,c.a%252Cb')
+  await rowOf(page, 'Comma').locator('.table-number').getByText('44.5').waitFor()
 }, 300_000)
 
 test('names are shown as text, and a lost connection is reported and restored', async () => {

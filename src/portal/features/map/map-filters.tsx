@@ -1,9 +1,11 @@
 /** Search by name and filter by state, for the list and the map at once. In the address. */
 
 import { addressWith, queryValue, setQuery } from '../../shell/router.ts'
+import { membership } from '../../shell/session.ts'
 import { formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { useTypedQuery } from '../../ui/table/typed-query.ts'
+import { FavouritesLabel, onlyFavourites } from '../sensors/favourite.tsx'
 import { SENSOR_STATES, type SensorState, StateShape, stateName } from '../sensors/state.tsx'
 import { TagFilter } from '../sensors/tag-filter.tsx'
 import type { LiveAssets } from './engine/live-assets.ts'
@@ -17,6 +19,7 @@ export function MapFilters(props: { live: LiveAssets; text: string; states: Sens
   const { live, states } = props
   const [typed, setTyped] = useTypedQuery(props.text, (q) => setQuery({ q }), TYPING_MS)
   const summary = live.summary.value
+  const isFavourites = onlyFavourites()
   return (
     <div class="map-filters">
       <input
@@ -28,7 +31,17 @@ export function MapFilters(props: { live: LiveAssets; text: string; states: Sens
         onInput={(event) => setTyped(event.currentTarget.value)}
       />
       <fieldset class="map-states">
-        <legend class="visually-hidden">{t('map.states')}</legend>
+        <legend class="visually-hidden">{t('sensors.quickFilters')}</legend>
+        {membership.value !== undefined && (
+          <button
+            type="button"
+            class="chip"
+            aria-pressed={isFavourites}
+            onClick={() => setQuery({ favourite: isFavourites ? undefined : 'true' })}
+          >
+            <FavouritesLabel />
+          </button>
+        )}
         {SENSOR_STATES.filter((state) => (summary?.byState[state] ?? 0) > 0 || states.includes(state)).map((state) => (
           <button
             key={state}

@@ -11,6 +11,7 @@ import { t } from '../../text/text.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
 import { AssetList } from '../sensors/asset-list.tsx'
+import { onlyFavourites } from '../sensors/favourite.tsx'
 import { SavedViews } from '../views/saved-views.tsx'
 import { loadRules, loadZones, namedZones, zoneCollection, zoneLabels } from '../zones/zone-data.ts'
 import type { Asset } from './engine/asset-index.ts'
@@ -44,6 +45,7 @@ export function MapPage() {
   const text = queryValue('q') ?? ''
   const states = queryValue('state') ?? ''
   const tag = queryValue('tag')
+  const isFavourites = onlyFavourites()
   const summary = live.summary.value
   const asset = useSignal<Asset | undefined>(undefined)
 
@@ -51,8 +53,8 @@ export function MapPage() {
     void live.filter({ text, states: statesIn(states) })
   }, [live, text, states])
   useEffect(() => {
-    void live.tag(tag)
-  }, [live, tag])
+    void live.limit({ tag, isFavourites })
+  }, [live, tag, isFavourites])
   useSelected(live, engine.value, asset, selected, isFollowing)
   const zones = useZones(engine.value)
   useEffect(() => {

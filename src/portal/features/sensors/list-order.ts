@@ -19,6 +19,7 @@ const load = (
     tag?: string
     state?: string
     where?: string
+    favourite?: 'true' | 'false'
   },
   offset: number,
   limit: number,

@@ -68,6 +68,10 @@ export function SensorPage({ parameters }: PageProps) {
             onChange={(next) => {
               record.data.value = next
             }}
+            onFavourite={(favourite) => {
+              const before = activity.data.peek()
+              if (before !== undefined) activity.data.value = { ...before, favourite }
+            }}
           />
           <div class="sensor-tabs">
             <Tabs

@@ -5,11 +5,12 @@
 
 import { signal } from '@preact/signals'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { channelParameters } from '../../api/channel-parameters.ts'
 import { api, dataOf } from '../../api/client.ts'
 import type { components } from '../../api/schema.d.ts'
 import { useLive } from '../../live.ts'
 import { href, place, queryValue, setQuery } from '../../shell/router.ts'
-import { may } from '../../shell/session.ts'
+import { may, membership } from '../../shell/session.ts'
 import { t } from '../../text/text.ts'
 import { Chips } from '../../ui/chips.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -22,6 +23,7 @@ import { type LoadRows, type Rows, useRows } from '../../ui/table/table-rows.ts'
 import { useSelection } from '../../ui/table/table-selection.ts'
 import { tableView } from '../../ui/table/table-view.ts'
 import { SavedViews } from '../views/saved-views.tsx'
+import { FavouritesLabel, onlyFavourites } from './favourite.tsx'
 import { batch } from './list/bulk.ts'
 import { BulkActions } from './list/bulk-actions.tsx'
 import { BulkOutcome } from './list/bulk-outcome.tsx'
@@ -57,6 +59,11 @@ export function SensorsPage() {
       ),
     ),
     showSorted,
+    (id, favourite) =>
+      rows.change(
+        (row) => row.id === id,
+        (row) => ({ ...row, favourite }),
+      ),
   )
   const view = tableView(columns, { sort: 'state' })
   const shownChannels = channelsAmong(view.shown.map(({ id }) => id))
@@ -65,6 +72,7 @@ export function SensorsPage() {
   const counts = useMemo(() => signal<Counts | undefined>(undefined), [])
   const withKnown = useMemo(knownValues, [channelKey])
   const [q, tag, state, where] = ['q', 'tag', 'state', 'where'].map(queryValue)
+  const isFavourites = onlyFavourites()
 
   const load: LoadRows<SensorRow> = async ({ offset, limit, signal, purpose }) => {
     const listed = {
@@ -74,22 +82,24 @@ export function SensorsPage() {
       ...(tag && { tag }),
       ...(state && { state }),
       ...(where && { where }),
+      ...(isFavourites && { favourite: 'true' as const }),
     }
     const query = {
       ...listed,
       limit,
       offset,
       include: purpose === 'seen' ? QUICK_PARTS : PARTS,
-      ...(shownChannels.length > 0 && { channel: shownChannels }),
+      ...(shownChannels.length > 0 && { channel: channelParameters(shownChannels) }),
     }
     const page = await dataOf(api.GET('/enterprise/v1/assets/sensors', { params: { query }, signal }))
     counts.value = page.states
     keepOrder(listed, offset ?? 0, page)
     return { ...page, items: withKnown(page.items) }
   }
-  const rows = useRows(load, [view.sort, view.order, q, tag, state, where, channelKey])
+  const rows = useRows(load, [view.sort, view.order, q, tag, state, where, isFavourites, channelKey])
   const { range, show } = useFreshRows(rows)
-  const isFiltered = [q, tag, where].some((one) => one !== undefined)
+  const isSearched = [q, tag, where].some((one) => one !== undefined)
+  const isFiltered = isSearched || isFavourites
 
   /** Hoisted, because the columns call it. */
   function showSorted(channel: string): void {
@@ -115,6 +125,7 @@ export function SensorsPage() {
     [isFiltered],
   )
 
+  const hasNoFavourites = isFavourites && !isSearched && state === undefined
   const isNew = rows.count.value === 0 && !isFiltered && state === undefined
   return (
     <>
@@ -155,7 +166,10 @@ export function SensorsPage() {
             columnSearch: { label: t('sensors.values.findChannel'), value: found, onInput: setFound },
           })}
           empty={
-            <Empty title={t('sensors.noneFound')} text={t('sensors.noneFoundText')}>
+            <Empty
+              title={t(hasNoFavourites ? 'sensors.favourite.none' : 'sensors.noneFound')}
+              text={t(hasNoFavourites ? 'sensors.favourite.noneText' : 'sensors.noneFoundText')}
+            >
               <a class="button" href={href('/sensors')}>
                 {t('sensors.clearFilters')}
               </a>
@@ -237,21 +251,36 @@ function Filters({ counts }: { counts: Counts | undefined }) {
       Object.fromEntries(Object.entries(next).filter((entry): entry is [string, string] => !!entry[1])),
     )
   }
+  const isFavourites = onlyFavourites()
+  const favourites =
+    membership.value === undefined
+      ? []
+      : [
+          {
+            id: 'favourite',
+            label: <FavouritesLabel />,
+            isOn: isFavourites,
+            href: withFilter({ favourite: isFavourites ? undefined : 'true' }),
+          },
+        ]
   return (
     <>
       <SearchField label={t('sensors.search')} />
       <Chips
-        label={t('sensors.byState')}
-        chips={SENSOR_STATES.map((state) => {
-          const next = chosen.has(state) ? [...chosen].filter((one) => one !== state) : [...chosen, state]
-          return {
-            id: state,
-            label: <State state={state} />,
-            isOn: chosen.has(state),
-            count: counts?.[state],
-            href: withFilter({ state: next.join(',') || undefined }),
-          }
-        })}
+        label={t('sensors.quickFilters')}
+        chips={[
+          ...favourites,
+          ...SENSOR_STATES.map((state) => {
+            const next = chosen.has(state) ? [...chosen].filter((one) => one !== state) : [...chosen, state]
+            return {
+              id: state,
+              label: <State state={state} />,
+              isOn: chosen.has(state),
+              count: counts?.[state],
+              href: withFilter({ state: next.join(',') || undefined }),
+            }
+          }),
+        ]}
       />
       <ValueFilter />
       <TagFilter tag={queryValue('tag')} hrefOf={(tag) => withFilter({ tag })} />

@@ -1,6 +1,8 @@
 /** Loads the data of a chart: a step that fits the pixels, and new readings as they arrive. */
+
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
+import { channelParameters } from '../../api/channel-parameters.ts'
 import { ApiError, send } from '../../api/client.ts'
 import { type LiveReading, useLive } from '../../live.ts'
 import { timeZone } from '../../text/format.ts'
@@ -56,9 +58,7 @@ async function ask(
   if (step === 'auto') query.set('points', String(Math.max(2, Math.min(Math.round(points), MAX_POINTS, most))))
   if (toMs - fromMs > CLOCK_MS || step.endsWith('d')) query.set('tz', timeZone.peek())
   const names = [...new Set(channels.map((channel) => channel.of?.channel ?? channel.name))]
-  for (const name of names) query.append('channel', name)
-  // one parameter would be split at the commas of a name
-  if (names.length === 1) query.append('channel', names[0] ?? '')
+  for (const name of channelParameters(names)) query.append('channel', name)
   const [only = '', ...others] = sensorIds
   if (others.length > 0) query.set('sensors', sensorIds.join(','))
   const path = others.length > 0 ? '/series' : `/sensors/${encodeURIComponent(only)}/series`

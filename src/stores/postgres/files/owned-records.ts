@@ -145,6 +145,11 @@ const OF_PEOPLE: OwnedRecords[] = [
   { table: 'sessions', where: `account_id IN (${ACCOUNT})`, note: 'Where the account is signed in' },
   { table: 'members', where: `account_id IN (${ACCOUNT})`, note: 'Memberships of the account' },
   {
+    table: 'favourites',
+    where: of('members', 'member_id', 'id', `account_id IN (${ACCOUNT})`),
+    note: 'Sensors that the account marked as favourites',
+  },
+  {
     table: 'operator_tokens',
     where: `maker_id IN (${ACCOUNT})`,
     note: 'Operator tokens that the account made, without the tokens themselves',

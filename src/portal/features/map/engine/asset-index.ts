@@ -57,8 +57,8 @@ export function createAssetIndex() {
   /** Names as they are searched; made at the first search. */
   let searched: string[] = []
   let filter: Filter = { text: '', states: [] }
-  /** Ids of the assets with the wanted tag; undefined without one. */
-  let tagged: ReadonlySet<string> | undefined
+  /** Ids of the assets to which the page is limited; undefined for all. */
+  let limited: ReadonlySet<string> | undefined
   /** Positions in the order of names, and of the list; undefined until they are first needed. */
   let byName: number[] | undefined
   let order: number[] | undefined
@@ -70,7 +70,7 @@ export function createAssetIndex() {
   function matches(place: number): boolean {
     const asset = assets[place] as Asset
     if (filter.states.length > 0 && !filter.states.includes(asset.state)) return false
-    if (tagged !== undefined && !tagged.has(asset.id)) return false
+    if (limited !== undefined && !limited.has(asset.id)) return false
     if (filter.text === '') return true
     searched[place] ??= folded(asset.name)
     return searched[place].includes(filter.text) || asset.id === filter.text || asset.sensorId === filter.text
@@ -168,8 +168,8 @@ export function createAssetIndex() {
       filter = { text: folded(text.trim()), states: wanted }
       for (const [place, asset] of assets.entries()) mark(place, asset.state)
     },
-    setTagged(ids: readonly string[] | undefined): void {
-      tagged = ids && new Set(ids)
+    setLimit(ids: readonly string[] | undefined): void {
+      limited = ids && new Set(ids)
       for (const [place, asset] of assets.entries()) mark(place, asset.state)
     },
     summary(): Summary {

@@ -25,11 +25,11 @@ async function load({ url, headers }: Extract<Question, { kind: 'load' }>): Prom
 }
 
 /** Of two requests, the later one wins. */
-let tagsAsked = 0
-async function tag({ url, headers }: Extract<Question, { kind: 'tag' }>): Promise<Answers['tag']> {
-  const asked = ++tagsAsked
+let limitsAsked = 0
+async function limit({ url, headers }: Extract<Question, { kind: 'limit' }>): Promise<Answers['limit']> {
+  const asked = ++limitsAsked
   const found = url === undefined ? undefined : await columnsAt(url, headers)
-  if (asked === tagsAsked) index.setTagged(found?.ids)
+  if (asked === limitsAsked) index.setLimit(found?.ids)
   return index.summary()
 }
 
@@ -53,8 +53,8 @@ function answerOf(question: Question): Answers[keyof Answers] | Promise<Answers[
     case 'filter':
       index.setFilter(question.filter)
       return index.summary()
-    case 'tag':
-      return tag(question)
+    case 'limit':
+      return limit(question)
     case 'clusters':
       return index.clusters(question.view)
     case 'rows':

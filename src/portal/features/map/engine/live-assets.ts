@@ -35,13 +35,13 @@ export function createLiveAssets() {
     }
   }
 
-  let wantedTag: string | undefined
-  let isTagAsked = false
-  async function askTag(): Promise<void> {
-    if (wantedTag === undefined && !isTagAsked) return
-    isTagAsked = wantedTag !== undefined
-    const url = wantedTag === undefined ? undefined : `${COLUMNS}&tag=${encodeURIComponent(wantedTag)}`
-    await changed(ask({ kind: 'tag', url, headers: sessionHeaders('GET') }))
+  /** Where the assets to which the page is limited are loaded from; undefined for all assets. */
+  let limitUrl: string | undefined
+  let isLimitAsked = false
+  async function askLimit(): Promise<void> {
+    if (limitUrl === undefined && !isLimitAsked) return
+    isLimitAsked = limitUrl !== undefined
+    await changed(ask({ kind: 'limit', url: limitUrl, headers: sessionHeaders('GET') }))
   }
 
   return {
@@ -50,12 +50,19 @@ export function createLiveAssets() {
     version,
     freshMs,
     async load(): Promise<void> {
-      await Promise.all([changed(ask({ kind: 'load', url: COLUMNS, headers: sessionHeaders('GET') }), true), askTag()])
+      await Promise.all([
+        changed(ask({ kind: 'load', url: COLUMNS, headers: sessionHeaders('GET') }), true),
+        askLimit(),
+      ])
     },
-    /** Shows only assets of sensors with a tag. */
-    tag(tag: string | undefined): Promise<void> {
-      wantedTag = tag
-      return askTag()
+    /** Shows only assets that have a sensor with the tag, or a favourite; with both, a sensor that is both. */
+    limit({ tag, isFavourites }: { tag: string | undefined; isFavourites: boolean }): Promise<void> {
+      const query = new URLSearchParams({
+        ...(tag !== undefined && { tag }),
+        ...(isFavourites && { favourite: 'true' }),
+      })
+      limitUrl = query.size === 0 ? undefined : `${COLUMNS}&${query}`
+      return askLimit()
     },
     change: (moved: Moved[], removed: string[], states: StateChange[]) =>
       changed(ask({ kind: 'change', moved, removed, states })),

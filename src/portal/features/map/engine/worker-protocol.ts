@@ -7,8 +7,8 @@ export type Question =
   | { kind: 'load'; url: string; headers: Record<string, string> }
   | { kind: 'change'; moved: Moved[]; removed: string[]; states: StateChange[] }
   | { kind: 'filter'; filter: Filter }
-  /** Assets with a tag are loaded from an address. */
-  | { kind: 'tag'; url: string | undefined; headers: Record<string, string> }
+  /** The assets to which the page is limited are loaded from an address. */
+  | { kind: 'limit'; url: string | undefined; headers: Record<string, string> }
   | { kind: 'clusters'; view: MapView }
   | { kind: 'rows'; from: number; to: number }
   | { kind: 'find'; id: string }
@@ -19,7 +19,7 @@ export type Answers = {
   load: Summary
   change: Summary
   filter: Summary
-  tag: Summary
+  limit: Summary
   clusters: Clusters
   rows: Asset[]
   find: { asset: Asset; row: number } | undefined

@@ -4,7 +4,6 @@ export const map: Catalogue['map'] = {
   title: 'الخريطة',
   assets: 'الأصول',
   search: 'ابحث في الأصول',
-  states: 'الحالات',
   count: {
     zero: 'لا أصول',
     one: 'أصل واحد',

@@ -2,7 +2,6 @@ export const map = {
   title: 'Map',
   assets: 'Assets',
   search: 'Search assets',
-  states: 'States',
   count: { one: '{count} asset', other: '{count} assets' },
   countOf: { one: '{matching} of {count} asset', other: '{matching} of {count} assets' },
   empty: 'Nothing on the map yet',

@@ -6,6 +6,7 @@ import { t } from '../../../text/text.ts'
 import { Age } from '../../../ui/age.tsx'
 import { Sparkline } from '../../../ui/chart/sparkline.tsx'
 import type { Column } from '../../../ui/table/table-view.ts'
+import { FavouriteStar } from '../favourite.tsx'
 import { State, stateName } from '../state.tsx'
 import { type SensorRow, valueTitle } from './channels.tsx'
 
@@ -17,10 +18,12 @@ const VALUES = 3
 /**
  * @param channels columns of channels
  * @param onChannel shows a channel as a column, sorted by it
+ * @param onFavourite marks a sensor in the list
  */
 export function sensorColumns(
   channels: Column<SensorRow>[],
   onChannel: (channel: string) => void,
+  onFavourite: (id: string, favourite: boolean) => void,
 ): Column<SensorRow>[] {
   return [
     {
@@ -41,10 +44,13 @@ export function sensorColumns(
       grow: 3,
       isMain: true,
       sort: { by: 'name', first: 'asc' },
-      cell: ({ id, name }) => (
-        <a class="sensor-name cut" dir="auto" href={href('/sensors/:id', { id })} tabIndex={-1} title={name}>
-          <bdi>{name}</bdi>
-        </a>
+      cell: ({ id, name, favourite }) => (
+        <>
+          <FavouriteStar id={id} name={name} favourite={favourite} onChange={(next) => onFavourite(id, next)} isInRow />
+          <a class="sensor-name cut" dir="auto" href={href('/sensors/:id', { id })} tabIndex={-1} title={name}>
+            <bdi>{name}</bdi>
+          </a>
+        </>
       ),
       csv: ({ name }) => name,
     },

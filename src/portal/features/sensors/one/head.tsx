@@ -8,6 +8,7 @@ import { Age } from '../../../ui/age.tsx'
 import { CopyButton } from '../../../ui/button.tsx'
 import { EditableName } from '../../../ui/editable-name.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
+import { FavouriteStar } from '../favourite.tsx'
 import { State } from '../state.tsx'
 import { useSensorChanges } from './changes.ts'
 import { Neighbours } from './neighbours.tsx'
@@ -18,6 +19,7 @@ export function SensorHead(props: {
   activity: Activity | undefined
   latest: Latest | undefined
   onChange: (next: SensorVersion) => void
+  onFavourite: (favourite: boolean) => void
 }) {
   const { version, activity, latest } = props
   const { record: sensor } = version
@@ -43,7 +45,17 @@ export function SensorHead(props: {
             />
           ) : undefined
         }
-        beside={state !== undefined && <State state={state} />}
+        beside={
+          <>
+            <FavouriteStar
+              id={sensor.id}
+              name={sensor.name}
+              favourite={activity?.favourite}
+              onChange={props.onFavourite}
+            />
+            {state !== undefined && <State state={state} />}
+          </>
+        }
       >
         <Neighbours id={sensor.id} />
       </PageHead>

@@ -12,16 +12,22 @@ export type SettingsProps = { version: SensorVersion; onChange: (next: SensorVer
 
 export const sensorPath = (id: string): string => `/manage/v1/sensors/${encodeURIComponent(id)}`
 
-export type Activity = { state: SensorState; lastAt: string | null; intervalMs: number | null; refused: number }
+export type Activity = {
+  state: SensorState
+  lastAt: string | null
+  intervalMs: number | null
+  refused: number
+  favourite: boolean | undefined
+}
 
-/** State and usual interval, from the list of the fleet. */
+/** State, usual interval and whether it is a favourite, from the list of the fleet. */
 export async function loadActivity(id: string, signal: AbortSignal): Promise<Activity | undefined> {
   const query = { q: id, limit: 1, include: 'state,refused' }
   const { items } = await dataOf(api.GET('/enterprise/v1/assets/sensors', { params: { query }, signal }))
   const found = items.find((item) => item.id === id)
   if (found?.state === undefined) return undefined
-  const { state, lastAt = null, intervalMs = null, refused = 0 } = found
-  return { state, lastAt, intervalMs, refused }
+  const { state, lastAt = null, intervalMs = null, refused = 0, favourite } = found
+  return { state, lastAt, intervalMs, refused, favourite }
 }
 
 export type Latest = {
