@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { saved } from '../../support/browser/browser.ts'
 import { fleetPages } from '../../support/browser/fleet-pages.ts'
-import { portalDashboard } from '../../support/browser/portal-dashboards.ts'
+import { PANELS, portalDashboard } from '../../support/browser/portal-dashboards.ts'
 import { expectAccessible } from '../../support/browser/portal-pages.ts'
 import { callAs, memberAccount } from '../../support/sessions.ts'
 import { eventually } from '../../support/until.ts'
@@ -108,6 +108,24 @@ test('somebody else saved meanwhile: both versions are shown, and the chosen one
   await question.getByText('4 panels').waitFor()
   await question.locator('.button-main').click()
   await eventually(async () => expect((await stored(id)).document.panels).toHaveLength(4))
+}, 300_000)
+
+test('a chosen range survives a reload', async () => {
+  const { address, id } = await portalDashboard(instance, fleet.enterpriseId, fleet.operator)
+  const store = (panels: object[], range = '7d') =>
+    callAs(instance.url(), fleet.operator, 'PATCH', `${DASHBOARDS}/${id}`, {
+      enterprise: fleet.enterpriseId,
+      body: { document: { version: 1, range, panels } },
+    })
+  await store(PANELS)
+  const page = await openOwn(address)
+  const range = (name: string) => page.getByRole('radio', { name, exact: true })
+  await page.locator('.dash-figure').waitFor()
+  expect(await range('7 d').isChecked()).toBe(true)
+  await range('24 h').check()
+  await page.reload()
+  await page.locator('.dash-figure').waitFor()
+  expect(await range('24 h').isChecked()).toBe(true)
 }, 300_000)
 
 test('the tag and the range of the address reach every panel, and sensors without a match say so', async () => {
