@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { saved } from '../../support/browser/browser.ts'
 import { fleetPages } from '../../support/browser/fleet-pages.ts'
-import { portalDashboard } from '../../support/browser/portal-dashboards.ts'
+import { PANELS, portalDashboard } from '../../support/browser/portal-dashboards.ts'
 import { expectAccessible } from '../../support/browser/portal-pages.ts'
 import { callAs, memberAccount } from '../../support/sessions.ts'
 import { eventually } from '../../support/until.ts'
@@ -108,6 +108,49 @@ test('somebody else saved meanwhile: both versions are shown, and the chosen one
   await question.getByText('4 panels').waitFor()
   await question.locator('.button-main').click()
   await eventually(async () => expect((await stored(id)).document.panels).toHaveLength(4))
+}, 300_000)
+
+test('a chosen range and unsaved panels survive a reload and another page, and a change by somebody else is not overwritten', async () => {
+  const { address, id } = await portalDashboard(instance, fleet.enterpriseId, fleet.operator)
+  const store = (panels: object[], range = '7d') =>
+    callAs(instance.url(), fleet.operator, 'PATCH', `${DASHBOARDS}/${id}`, {
+      enterprise: fleet.enterpriseId,
+      body: { document: { version: 1, range, panels } },
+    })
+  await store(PANELS)
+  const page = await openOwn(address)
+  const asked: string[] = []
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type())
+    void dialog.accept()
+  })
+  const range = (name: string) => page.getByRole('radio', { name, exact: true })
+  await page.locator('.dash-figure').waitFor()
+  expect(await range('7 d').isChecked()).toBe(true)
+  await range('24 h').check()
+  await page.reload()
+  await page.locator('.dash-figure').waitFor()
+  expect(await range('24 h').isChecked()).toBe(true)
+
+  await page.getByRole('button', { name: 'Arrange' }).click()
+  await page.getByRole('button', { name: /^Remove .*States/ }).click()
+  await range('6 h').check()
+  await store([])
+  await page.getByRole('main').getByRole('link', { name: 'Dashboards' }).click()
+  await page.getByText('Your changes are not saved. This tab keeps them until you come back.').waitFor()
+  await page.goto(`/portal${address}`)
+  await page.getByText('Your unsaved changes from last time are back.').waitFor()
+  expect(await page.getByRole('article').count()).toBe(PANELS.length - 1)
+  await page.getByRole('button', { name: 'Save dashboard' }).click()
+  const question = page.getByRole('dialog')
+  await question.getByText('0 panels').waitFor()
+  expect((await stored(id)).document.panels).toEqual([])
+  await question.locator('.button-main').click()
+  await eventually(async () => expect((await stored(id)).document.panels).toHaveLength(PANELS.length - 1))
+  await page.getByRole('button', { name: 'Arrange' }).waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: 'Arrange' }).waitFor()
+  expect(asked).toEqual([])
 }, 300_000)
 
 test('the tag and the range of the address reach every panel, and sensors without a match say so', async () => {

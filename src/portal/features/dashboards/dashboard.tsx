@@ -1,10 +1,10 @@
 /** A dashboard: shown, arranged, shared, and full screen for a wall. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { deleteRecord, loadRecord, type Versioned } from '../../api/record.ts'
 import { useResource } from '../../api/resource.ts'
 import type { PageProps } from '../../shell/page.ts'
 import { randomId } from '../../shell/random-id.ts'
-import { addressWith, href, leaveQuestions, navigate, place, queryValue, setQuery } from '../../shell/router.ts'
+import { addressWith, href, navigate, place, queryValue, setQuery } from '../../shell/router.ts'
 import { enterpriseId, may } from '../../shell/session.ts'
 import { t } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,6 +12,7 @@ import { chooseRange, rangeOf } from '../../ui/chart/range.ts'
 import { RangePicker } from '../../ui/chart/range-picker.tsx'
 import { EditableName } from '../../ui/editable-name.tsx'
 import { attempt } from '../../ui/failure-text.tsx'
+import { useDraft } from '../../ui/form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
@@ -37,6 +38,8 @@ import { ShareDialog } from './share-dialog.tsx'
 import { useWall, WallHead } from './wall.tsx'
 
 type Change = Partial<Pick<Dashboard, 'name' | 'shared' | 'document'>>
+/** Unsaved panels, and the version that they were made from. */
+type Unsaved = { document?: DashboardDocument | undefined; etag?: string | undefined }
 
 export function DashboardPage({ parameters }: PageProps) {
   const id = parameters.id ?? ''
@@ -62,17 +65,26 @@ function Shown({ version, onChange }: ShownProps) {
   const { record } = version
   const mayChange = !record.shared || may.value.administer
   const isEditing = mayChange && queryValue('edit') === 'on'
-  const [draft, setDraft] = useState<DashboardDocument | undefined>(undefined)
+  const draft = useDraft<Unsaved>(`dashboard.${record.id}`, {})
   const [form, setForm] = useState<{ panel: Panel; isNew: boolean } | undefined>(undefined)
   const [isSharing, setSharing] = useState(false)
   const [steps, setSteps] = useState(0)
   const wall = useWall()
-  const document = draft ?? record.document
+  const document = (isEditing ? draft.values.value.document : undefined) ?? record.document
   const changes = useRecordChanges<Dashboard, Change>({
     path: dashboardPath(record.id),
     version,
-    onChange,
-    onTheirs: () => setDraft(undefined),
+    onChange: (next) => {
+      // another field of the record was saved here: the panels are based on that version too
+      if (draft.values.peek().document !== undefined) draft.set('etag', next.etag)
+      onChange(next)
+    },
+    onTheirs: draft.clear,
+    onSaved: (change) => {
+      if (change.document === undefined) return
+      draft.clear()
+      setQuery({ edit: undefined })
+    },
     labelOf: (field) => t(`dashboards.fields.${field}`),
     textOf: (field, of) =>
       field === 'document'
@@ -82,7 +94,15 @@ function Shown({ version, onChange }: ShownProps) {
           : (of.name ?? ''),
     saved: t('dashboards.saved'),
   })
-  useLeaveQuestion(draft !== undefined)
+  useEffect(() => {
+    if (mayChange && draft.values.peek().document !== undefined) {
+      setQuery({ edit: 'on' })
+      notify(t('dashboards.draftKept'))
+    }
+    return () => {
+      if (draft.values.peek().document !== undefined) notify(t('dashboards.leftUnsaved'))
+    }
+  }, [])
 
   // the range and the variables of the document, until the address names others
   const isNamed = queryValue('range') !== undefined || queryValue('from') !== undefined
@@ -98,19 +118,21 @@ function Shown({ version, onChange }: ShownProps) {
   const source = JSON.stringify([enterpriseId.value, variables, range.preset ?? [range.fromMs, range.toMs]])
   const hasVariables = document.panels.some(({ sensors }) => sensors?.variables === true)
 
-  const change = (panels: Panel[]): void => setDraft({ ...document, panels })
-  async function save(): Promise<void> {
-    const saved = await changes.save({
-      document: {
-        ...document,
-        ...(range.preset !== undefined && { range: range.preset }),
-        variables,
-      },
-    })
-    if (saved === undefined) return
-    setDraft(undefined)
-    setQuery({ edit: undefined })
+  function change(panels: Panel[]): void {
+    if (draft.values.peek().document === undefined) draft.set('etag', version.etag)
+    draft.set('document', { ...document, panels })
   }
+  const save = () =>
+    changes.save(
+      {
+        document: {
+          ...document,
+          ...(range.preset !== undefined && { range: range.preset }),
+          variables,
+        },
+      },
+      draft.values.peek().etag,
+    )
   function add(): void {
     const id = randomId().slice(0, 12)
     setForm({
@@ -192,7 +214,7 @@ function Shown({ version, onChange }: ShownProps) {
             </Button>
             <Button
               onClick={() => {
-                setDraft(undefined)
+                draft.clear()
                 setQuery({ edit: undefined })
               }}
             >
@@ -301,22 +323,4 @@ function More(props: {
       items={items.filter((item) => item !== false)}
     />
   )
-}
-
-/** Asks before unsaved panels are lost. */
-function useLeaveQuestion(isUnsaved: boolean): void {
-  const unsaved = useRef(isUnsaved)
-  unsaved.current = isUnsaved
-  useEffect(() => {
-    const question = (): boolean => !unsaved.current || confirm(t('dashboards.leave'))
-    const warn = (event: BeforeUnloadEvent): void => {
-      if (unsaved.current) event.preventDefault()
-    }
-    leaveQuestions.add(question)
-    addEventListener('beforeunload', warn)
-    return () => {
-      leaveQuestions.delete(question)
-      removeEventListener('beforeunload', warn)
-    }
-  }, [])
 }

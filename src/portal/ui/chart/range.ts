@@ -48,9 +48,12 @@ export const rangeQuery = (): Record<string, string> =>
     }),
   )
 
-/** @param push adds an entry to the history, so that the back button returns to the previous range */
+/**
+ * The default is in the address too: a dashboard without a range there shows its stored one.
+ * @param push adds an entry to the history, so that the back button returns to the previous range
+ */
 export function choosePreset(id: PresetId, { push = false } = {}): void {
-  setQuery({ range: id === DEFAULT ? undefined : id, from: undefined, to: undefined }, { push })
+  setQuery({ range: id, from: undefined, to: undefined }, { push })
 }
 
 export function chooseRange(fromMs: number, toMs: number, { push = false } = {}): void {

@@ -15,8 +15,11 @@ const CONFLICT = 412
 const underWay = new Map<string, Promise<unknown>>()
 
 export type RecordChanges<T, Change = Partial<T>> = {
-  /** @returns undefined when it failed; the failure is shown, or is in `error` for the fields of a form */
-  save(change: Change): Promise<Versioned<T> | undefined>
+  /**
+   * @param etag of the version that the change was made from, if a newer one may have been loaded since
+   * @returns undefined when it failed; the failure is shown, or is in `error` for the fields of a form
+   */
+  save(change: Change, etag?: string): Promise<Versioned<T> | undefined>
   error: ApiError | undefined
   /** The question about a conflict, to be placed anywhere. */
   question: ComponentChildren
@@ -38,6 +41,8 @@ type Options<T, Change> = RecordWords<T, Change> & {
   onChange: (next: Versioned<T>) => void
   /** Drops the typed values when the other version was chosen. */
   onTheirs?: () => void
+  /** After a change was saved, also one that was chosen in a conflict. */
+  onSaved?: (change: Change) => void
 }
 
 export function useRecordChanges<T extends object, Change extends object = Partial<T>>(
@@ -76,6 +81,7 @@ export function useRecordChanges<T extends object, Change extends object = Parti
     try {
       const next = await changeRecord<T>(path, etag, change)
       onChange(next)
+      options.onSaved?.(change)
       notify(options.saved ?? t('record.saved'))
       return next
     } catch (failure) {
