@@ -9,7 +9,7 @@ import { newestOfChannels } from '../../stores/clickhouse/sensor-activity.ts'
 import type { Enterprise } from '../readings.ts'
 import { oldestVisibleMs } from '../time-range.ts'
 import { type ChannelCount, channelsOf, knownChannel } from './fleet-channels.ts'
-import type { Fleet } from './fleet-index.ts'
+import type { Fleet, FleetRow } from './fleet-index.ts'
 
 const OPERATORS = {
   '>': (a: number, b: number) => a > b,
@@ -60,19 +60,31 @@ function conditionsIn(text: string): Condition[] {
 /** Newest values by sensor number. */
 export type ChannelValues = ReadonlyMap<number, number>
 
-/** Values of one channel, whose number differs between sensors. */
-async function valuesOf(
+/** Calls `onValue` with the newest value of a channel, whose number differs between sensors, of each sensor. */
+export async function eachNewest(
   clickhouse: ClickHouse,
   enterprise: Enterprise,
   { rows }: Fleet,
   { channel, numbers }: ChannelCount,
   signal: AbortSignal,
+  onValue: (row: FleetRow, value: number, ms: number) => void,
+): Promise<void> {
+  const wanted = { enterprise: enterprise.number, channels: numbers, sinceMs: oldestVisibleMs(enterprise) }
+  await newestOfChannels(clickhouse, wanted, signal, (sensor, number, value, ms) => {
+    const row = rows.get(sensor)
+    if (row?.channels.get(channel)?.number === number) onValue(row, value, ms)
+  })
+}
+
+async function valuesOf(
+  clickhouse: ClickHouse,
+  enterprise: Enterprise,
+  fleet: Fleet,
+  channel: ChannelCount,
+  signal: AbortSignal,
 ): Promise<ChannelValues> {
   const values = new Map<number, number>()
-  const wanted = { enterprise: enterprise.number, channels: numbers, sinceMs: oldestVisibleMs(enterprise) }
-  await newestOfChannels(clickhouse, wanted, signal, (sensor, number, value) => {
-    if (rows.get(sensor)?.channels.get(channel)?.number === number) values.set(sensor, value)
-  })
+  await eachNewest(clickhouse, enterprise, fleet, channel, signal, ({ number }, value) => values.set(number, value))
   return values
 }
 
