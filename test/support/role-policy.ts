@@ -161,6 +161,7 @@ export const POLICY: Record<string, string> = {
   [`GET ${A}/tracks/{sensorId}`]: READ,
   [`GET ${A}/live`]: READ,
   [`GET ${A}/live/stream`]: READ,
+  [`GET ${A}/live/values`]: READ,
   [`GET ${A}/export`]: READ,
   [`POST ${A}/notes`]: READ,
   [`GET ${A}/notes`]: READ,

@@ -79,20 +79,20 @@ function placesIn(byName: readonly FleetRow[]): Promise<ReadonlyMap<number, numb
   return known
 }
 
-/** Values of one channel, whose number differs between sensors. */
-async function valuesOf(
+/** Calls `onValue` with the newest value of a channel, whose number differs between sensors, of each sensor. */
+export async function eachNewest(
   clickhouse: ClickHouse,
   enterprise: Enterprise,
   byName: readonly FleetRow[],
   { channel, numbers }: ChannelCount,
   signal: AbortSignal,
-): Promise<ChannelValues> {
+  onValue: (row: FleetRow, value: number, ms: number, place: number) => void,
+): Promise<void> {
   const known = await placesIn(byName)
-  const values = new Float64Array(byName.length).fill(Number.NaN)
   const wanted = { enterprise: enterprise.number, channels: numbers, sinceMs: oldestVisibleMs(enterprise) }
   // most sensors share their channels with the one before
   let [channels, own] = [undefined, undefined] as [FleetRow['channels'] | undefined, number | undefined]
-  await newestOfChannels(clickhouse, wanted, signal, (sensor, number, value) => {
+  await newestOfChannels(clickhouse, wanted, signal, (sensor, number, value, ms) => {
     const place = known.get(sensor)
     if (place === undefined) return
     const row = byName[place] as FleetRow
@@ -100,7 +100,20 @@ async function valuesOf(
       channels = row.channels
       own = channels.get(channel)?.number
     }
-    if (own === number) values[place] = value
+    if (own === number) onValue(row, value, ms, place)
+  })
+}
+
+async function valuesOf(
+  clickhouse: ClickHouse,
+  enterprise: Enterprise,
+  byName: readonly FleetRow[],
+  channel: ChannelCount,
+  signal: AbortSignal,
+): Promise<ChannelValues> {
+  const values = new Float64Array(byName.length).fill(Number.NaN)
+  await eachNewest(clickhouse, enterprise, byName, channel, signal, (_, value, __, place) => {
+    values[place] = value
   })
   return values
 }

@@ -36,6 +36,11 @@ export type SensorFacts = {
   acceptedMs: number
 }
 
+/** The age from which on a reading of a sensor is late. */
+export const lateAfterMs = ({ intervalMs }: Pick<SensorFacts, 'intervalMs'>): number =>
+  rhythmOf(intervalMs) * LATE_AFTER
+const rhythmOf = (intervalMs: number): number => Math.max(intervalMs || UNKNOWN_INTERVAL_MS, SHORTEST_INTERVAL_MS)
+
 /** An index of SENSOR_STATES. */
 export function stateOf(facts: SensorFacts, nowMs: number): number {
   const { enabled, held, lastMs, callRefusedMs } = facts
@@ -44,10 +49,9 @@ export function stateOf(facts: SensorFacts, nowMs: number): number {
   const isRefused = callRefusedMs > nowMs - REFUSED_FOR_MS && callRefusedMs > Math.max(lastMs, facts.acceptedMs)
   if (isRefused) return REFUSED
   if (lastMs === 0) return NEW
-  const intervalMs = Math.max(facts.intervalMs || UNKNOWN_INTERVAL_MS, SHORTEST_INTERVAL_MS)
   const ageMs = nowMs - lastMs
-  if (ageMs > intervalMs * SILENT_AFTER) return SILENT
-  return ageMs > intervalMs * LATE_AFTER ? LATE : SENDING
+  if (ageMs > rhythmOf(facts.intervalMs) * SILENT_AFTER) return SILENT
+  return ageMs > lateAfterMs(facts) ? LATE : SENDING
 }
 
 /**

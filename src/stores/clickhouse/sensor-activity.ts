@@ -236,10 +236,14 @@ export async function newestOfChannels(
   clickhouse: ClickHouse,
   { enterprise, channels, sinceMs }: { enterprise: number; channels: readonly number[]; sinceMs: number },
   signal: AbortSignal,
-  onValue: (sensor: number, channel: number, value: number) => void,
+  onValue: (sensor: number, channel: number, value: number, ms: number) => void,
 ): Promise<void> {
-  const { rows, cells } = await clickhouse.askNumbers(
-    `SELECT ${asNumbers('sensor', 'channel', 'argMax(value, at)')} FROM latest_values
+  const {
+    rows,
+    columns: width,
+    cells,
+  } = await clickhouse.askNumbers(
+    `SELECT ${asNumbers('sensor', 'channel', 'argMax(value, at)', 'toUnixTimestamp64Milli(max(at))')} FROM latest_values
      WHERE enterprise = {enterprise:UInt32} AND channel IN {channels:Array(UInt16)}
        AND at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
      GROUP BY sensor, channel SETTINGS optimize_aggregation_in_order = 1`,
@@ -247,6 +251,6 @@ export async function newestOfChannels(
     signal,
   )
   await inTurns(rows, (row) =>
-    onValue(cells[row * 3] as number, cells[row * 3 + 1] as number, cells[row * 3 + 2] as number),
+    onValue(...(cells.subarray(row * width, row * width + width) as unknown as [number, number, number, number])),
   )
 }

@@ -9,6 +9,7 @@ import { ofAssetsWith } from '../../analytics/fleet/fleet-tags.ts'
 import type { SensorIndexes } from '../../analytics/fleet/sensor-index.ts'
 import { boxOf, featuresText, livePositions } from '../../analytics/live.ts'
 import { columnsText } from '../../analytics/live-columns.ts'
+import { valuesText } from '../../analytics/live-values.ts'
 import type { LiveStreams } from '../../analytics/stream/live-stream.ts'
 import { STREAM_TOPICS, type StreamTopic } from '../../analytics/stream/stream-watcher.ts'
 import { clampToRetention } from '../../analytics/time-range.ts'
@@ -16,7 +17,17 @@ import { allEventsPage } from '../../analytics/zone-events.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import { fieldText } from '../../field-texts/field-text.ts'
 import { succeed } from '../../http/envelope.ts'
-import { dateTime, integer, list, number, object, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
+import {
+  dateTime,
+  integer,
+  list,
+  number,
+  object,
+  oneOf,
+  page,
+  ref,
+  string,
+} from '../../http/openapi/openapi-schemas.ts'
 import { findSensors, type Sensor } from '../../stores/postgres/sensors/sensors.ts'
 import { answerEvents, answerLongText, answerText } from './answers.ts'
 import { favouriteFilter, wantedFavourites } from './favourites.ts'
@@ -40,6 +51,10 @@ const liveQuery = Type.Object(
       }),
     ),
   },
+  closed,
+)
+const valuesQuery = Type.Object(
+  { channel: Type.String({ minLength: 1, maxLength: 200, description: 'Name of an active channel' }) },
   closed,
 )
 const liveStreamQuery = Type.Object({ bbox }, closed)
@@ -143,6 +158,30 @@ export function liveRoutes(deps: LiveRoutesDeps) {
             }),
           ],
         },
+      }),
+    )
+    .get(
+      '/live/values',
+      async ({ request, query }) => {
+        const { enterprise } = await callers.of(request)
+        return inTurn(request, async () => {
+          const fleet = await fleets.of(enterprise)
+          return answerLongText(request, await valuesText(clickhouse, enterprise, fleet, query.channel, request.signal))
+        })
+      },
+      operation({
+        summary: 'Get the newest values of a channel by asset',
+        description:
+          'Returns the newest value of a channel among the sensors of each asset, as a list for each property: item n of each list belongs to the same asset. `lateIn` has the seconds until the value is older than three times the usual interval of its sensor; negative numbers are late already. Booleans are 0 and 1. Assets without a value are left out.',
+        rights: { of: 'enterprise-in-header', for: STAFF },
+        query: valuesQuery,
+        result: object({
+          measurements: list(oneOf('number', 'whole', 'boolean')),
+          units: list(string),
+          ids: list(string),
+          values: list(number),
+          lateIn: list(integer),
+        }),
       }),
     )
     .get(

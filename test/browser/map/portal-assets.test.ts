@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { areaOf, containsPosition } from '../../../src/portal/features/map/engine/area.ts'
 import { type Columns, createAssetIndex } from '../../../src/portal/features/map/engine/asset-index.ts'
+import { scaleOf } from '../../../src/portal/features/map/value-scale.ts'
 import { seeded } from '../../support/random.ts'
 
 const STATES = ['refused', 'silent', 'late', 'sending']
@@ -29,10 +30,10 @@ test('every asset is in one cluster, with its state, at every zoom', () => {
   const index = createAssetIndex()
   index.load(columns)
   for (const zoom of [0, 2.5, 7, 15.9]) {
-    const { count, states, stateCount } = index.clusters({ ...WORLD, zoom })
+    const { count, shares, kinds } = index.clusters({ ...WORLD, zoom })
     expect(count.reduce((a, b) => a + b, 0)).toBe(3_000)
     for (const [state] of STATES.entries()) {
-      const inClusters = count.reduce((sum, _, i) => sum + (states[i * stateCount + state] ?? 0), 0)
+      const inClusters = count.reduce((sum, _, i) => sum + (shares[i * kinds.length + state] ?? 0), 0)
       expect(inClusters).toBe(columns.state.filter((one) => one === state).length)
     }
   }
@@ -70,6 +71,65 @@ test('changes move, add and remove assets, and an older position changes nothing
   )
   for (const { id } of rows) expect(index.find(id)?.id).toBe(id)
 })
+
+test('with values, every asset is of the class of its current value, and late and missing values are of none', () => {
+  const columns = fleet(2_000)
+  const index = createAssetIndex()
+  const random = seeded(7)
+  const some = columns.ids.flatMap((id, i) => (i % 7 === 0 ? [] : [{ id, value: random() * 100, isLate: i % 5 === 0 }]))
+  // the fault of one sensor
+  ;(some[1] as { value: number }).value = -9_999
+  index.setValues({
+    measurements: ['number'],
+    units: ['°C'],
+    ids: some.map(({ id }) => id),
+    values: some.map(({ value }) => value),
+    lateIn: some.map(({ isLate }) => (isLate ? -1 : 600)),
+  })
+  index.load(columns)
+  const current = some.filter(({ isLate }) => !isLate).map(({ value }) => value)
+  const limits = [25, 50, 75]
+  expect(index.summary().colouring).toEqual({
+    scale: { limits, lowest: Math.min(...current), highest: Math.max(...current) },
+    units: ['°C'],
+    isBoolean: false,
+  })
+  const classes = [0, 1, 2, 3].map((i) => current.filter((value) => Math.floor(Math.max(0, value) / 25) === i).length)
+  const totals = (): Record<string, number> => {
+    const { kinds, shares } = index.clusters({ ...WORLD, zoom: 3 })
+    const sums = kinds.map((_, kind) => shares.reduce((sum, n, i) => (i % kinds.length === kind ? sum + n : sum), 0))
+    return Object.fromEntries(kinds.map((kind, i) => [kind, sums[i] as number]))
+  }
+  // four classes have four of the five colours, from the first to the last
+  expect(totals()).toEqual({
+    'value-1': classes[0] as number,
+    'value-2': classes[1] as number,
+    'value-3': 0,
+    'value-4': classes[2] as number,
+    'value-5': classes[3] as number,
+    'value-none': 2_000 - current.length,
+  })
+  expect(index.drawnAs('ast_0')).toBe('value-none')
+  index.remove(columns.ids.slice(0, 1_000))
+  const left = some.filter(({ id, isLate }) => !isLate && Number(id.slice(4)) >= 1_000)
+  expect(totals()['value-none']).toBe(1_000 - left.length)
+  index.setValues(undefined)
+  expect(Object.keys(totals())).toEqual(STATES)
+})
+
+test.each([
+  [[], false, undefined],
+  [[5, 5, 5], false, []],
+  [[0, 1], false, [0.25, 0.5, 0.75]],
+  [[-0.3, 0.5], false, [-0.2, 0, 0.2, 0.4]],
+  [[1_012.2, 1_013.1], false, [1_012.25, 1_012.5, 1_012.75, 1_013]],
+  [[0, 0, 1], true, [0.5]],
+] as [number[], boolean, number[] | undefined][])(
+  'values %j (boolean: %p) have the round limits %j',
+  (values, isBoolean, limits) => {
+    expect(scaleOf(values, isBoolean)?.limits).toEqual(limits as number[])
+  },
+)
 
 test('edges belong to the inside of a zone, and holes do not', () => {
   const square = (a: number, b: number) => [

@@ -170,6 +170,36 @@ test('channels are listed with the sensors, measurements and units that they hav
   await instance.manage('DELETE', `/sensors/${made.id}`)
 })
 
+type AssetValues = { measurements: string[]; units: string[]; ids: string[]; values: number[]; lateIn: number[] }
+
+test('the newest value of the sensors of an asset says in how many seconds it is late', async () => {
+  const own = await instance.organization('scale')
+  const add = (name: string) => instance.sensor(own.id, [OPEN, TEMPERATURE], name)
+  const [older, newer, late, silent] = [await add('Truck'), await add('Truck'), await add('Depot'), await add('Yard')]
+  const assetOf = async ({ id }: MadeSensor) =>
+    (await instance.manage<{ assetId: string }>('GET', `/sensors/${id}`)).assetId
+  await send(newer, { temperature: 4.5 })
+  await send(older, { temperature: 90 }, 30_000)
+  await send(late, { temperature: 7 }, 1_000_000)
+  await send(silent, { open: true })
+  // the rhythm is unknown: late after three times five minutes
+  const expected = new Map([
+    [await assetOf(newer), [4.5, 900]],
+    [await assetOf(late), [7, -100]],
+  ])
+  const values = async () => (await instance.query<AssetValues>(own, '/live/values?channel=temperature')).data
+  await until(async () => (await values()).ids.length === expected.size, 'the values')
+  const found = await values()
+  expect([found.measurements, found.units]).toEqual([['number'], ['°C']])
+  for (const [i, id] of found.ids.entries()) {
+    const [value, lateIn] = expected.get(id) as [number, number]
+    expect(found.values[i]).toBe(value)
+    expect(Math.abs((found.lateIn[i] as number) - lateIn)).toBeLessThan(30)
+  }
+  const open = (await instance.query<AssetValues>(own, '/live/values?channel=open')).data
+  expect([open.measurements, open.ids, open.values]).toEqual([['boolean'], [await assetOf(silent)], [1]])
+}, 60_000)
+
 describe('bad input', () => {
   test.each([
     ['where=pressure>1', 'query.where', 'enum'],
@@ -200,5 +230,14 @@ describe('bad input', () => {
   ])('%s is rejected with the field name', async (query, field, rule) => {
     const answer = await instance.query(organization, `/sensors?${query}`)
     expect(answer).toMatchObject({ statusCode: 422, code: 'VALIDATION_FAILED', errors: [{ field, rule }] })
+  })
+  test('a channel of no sensor has no values', async () => {
+    for (const [query, rule] of [
+      ['channel=pressure', 'enum'],
+      ['', 'required'],
+    ]) {
+      const answer = await instance.query(organization, `/live/values?${query}`)
+      expect(answer).toMatchObject({ statusCode: 422, errors: [{ field: 'query.channel', rule }] })
+    }
   })
 })

@@ -218,7 +218,7 @@ export function MapPanel({ data, title }: ViewProps<MapPanelData>) {
                   'circle-color': [
                     'match',
                     ['get', 'state'],
-                    ...SENSOR_STATES.flatMap((state) => [state, palette.stateOf(state)]),
+                    ...SENSOR_STATES.flatMap((state) => [state, palette.colourOf(state)]),
                     palette.accent,
                   ] as unknown as string,
                 },

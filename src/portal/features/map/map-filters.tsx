@@ -1,5 +1,5 @@
 /** Search by name and filter by state, for the list and the map at once. In the address. */
-
+import type { ComponentChildren } from 'preact'
 import { addressWith, queryValue, setQuery } from '../../shell/router.ts'
 import { membership } from '../../shell/session.ts'
 import { formatWhole } from '../../text/format.ts'
@@ -15,7 +15,13 @@ const TYPING_MS = 150
 export const statesIn = (text: string): SensorState[] =>
   SENSOR_STATES.filter((state) => text.split(',').includes(state))
 
-export function MapFilters(props: { live: LiveAssets; text: string; states: SensorState[] }) {
+export function MapFilters(props: {
+  live: LiveAssets
+  text: string
+  states: SensorState[]
+  /** Beside the filter by tag. */
+  children: ComponentChildren
+}) {
   const { live, states } = props
   const [typed, setTyped] = useTypedQuery(props.text, (q) => setQuery({ q }), TYPING_MS)
   const summary = live.summary.value
@@ -63,7 +69,10 @@ export function MapFilters(props: { live: LiveAssets; text: string; states: Sens
         <p class="weak" role="status">
           {summary !== undefined && summary.total > 0 && countText(summary.matching, summary.total)}
         </p>
-        <TagFilter tag={queryValue('tag')} hrefOf={(tag) => addressWith({ tag })} align="end" />
+        <div class="map-choices">
+          <TagFilter tag={queryValue('tag')} hrefOf={(tag) => addressWith({ tag })} align="end" />
+          {props.children}
+        </div>
       </div>
     </div>
   )

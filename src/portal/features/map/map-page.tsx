@@ -20,6 +20,7 @@ import type { LiveAssets } from './engine/live-assets.ts'
 import { useLiveAssets } from './engine/use-live-assets.ts'
 import { MapView } from './map.tsx'
 import { AssetPanel } from './map-asset.tsx'
+import { ColourMenu, ValueLegend } from './map-colours.tsx'
 import { MapFilters, statesIn } from './map-filters.tsx'
 import { isHidden, MapLayers } from './map-layers.tsx'
 import type { Zone } from './track/track-summary.ts'
@@ -82,7 +83,10 @@ export function MapPage() {
           <SavedViews page="/map" />
           <MapLayers engine={engine.value} />
         </PageHead>
-        <MapFilters live={live} text={text} states={statesIn(states)} />
+        <MapFilters live={live} text={text} states={statesIn(states)}>
+          {engine.value !== undefined && <ColourMenu />}
+        </MapFilters>
+        {engine.value !== undefined && <ValueLegend live={live} />}
         <Stale live={live} />
         {summary === undefined ? (
           live.error.value === undefined ? (
@@ -173,7 +177,7 @@ function useSelected(
         (found) => {
           if (isOld) return
           shown.value = found?.asset
-          engine?.setSelected(found?.asset)
+          engine?.setSelected(found && { ...found.asset, drawnAs: found.drawnAs })
           if (found === undefined || engine === undefined) return
           if (isFirst && queryValue('at') === undefined) engine.goToAsset(found.asset)
           else if (isFollowing) engine.follow(found.asset)

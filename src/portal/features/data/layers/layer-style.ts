@@ -72,9 +72,9 @@ export const layerPart = (palette: Palette): StylePart => ({
 /** The kinds differ in colour, in the pattern of their edge, and in the words of the legend. */
 export const differencePart = (palette: Palette): StylePart => {
   const looks: Record<string, LayerLook> = {
-    removed: { colour: palette.stateOf('silent'), width: 2.5, fill: 0.16, radius: 6, dash: [3, 2] },
-    changed: { colour: palette.stateOf('late'), width: 2.5, fill: 0.16, radius: 6, dash: [0.5, 1.5] },
-    added: { colour: palette.stateOf('sending'), width: 2.5, fill: 0.2, radius: 6 },
+    removed: { colour: palette.colourOf('silent'), width: 2.5, fill: 0.16, radius: 6, dash: [3, 2] },
+    changed: { colour: palette.colourOf('late'), width: 2.5, fill: 0.16, radius: 6, dash: [0.5, 1.5] },
+    added: { colour: palette.colourOf('sending'), width: 2.5, fill: 0.2, radius: 6 },
   }
   return {
     sources: ['differences', 'chosen'],

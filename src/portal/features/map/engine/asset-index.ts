@@ -2,6 +2,8 @@
  * The live assets of a fleet: filtered, counted, in the order of the list, and gathered into clusters for the map. Runs in
  * a worker, so that a fleet of any size does not delay the page.
  */
+
+import { classOf, NO_VALUE, scaleOf, VALUE_CLASSES, type ValueScale } from '../value-scale.ts'
 import { type Area, containsPosition } from './area.ts'
 import { type Cells, type Clusters, clustersOf, type MapView } from './clusters.ts'
 
@@ -29,8 +31,24 @@ export type Asset = {
 }
 export type Moved = Omit<Asset, 'state'>
 export type StateChange = { assetId: string; state: string }
+/** `GET /enterprise/v1/assets/live/values`: item n of each list belongs to the same asset. */
+export type AssetValues = {
+  measurements: string[]
+  units: string[]
+  ids: string[]
+  values: number[]
+  /** Seconds until the value is older than the rhythm of its sensor. */
+  lateIn: number[]
+}
+/** The colours of values. `units` has every unit that the channel has in a sensor. */
+export type Colouring = { scale: ValueScale | undefined; units: string[]; isBoolean: boolean }
 export type Filter = { text: string; states: string[] }
-export type Summary = { total: number; matching: number; byState: Record<string, number> }
+export type Summary = {
+  total: number
+  matching: number
+  byState: Record<string, number>
+  colouring: Colouring | undefined
+}
 
 const RADIANS = Math.PI / 180
 const MAX_LATITUDE = 85.051129
@@ -53,12 +71,15 @@ export function createAssetIndex() {
   let states: string[] = []
   const assets: Asset[] = []
   const places = new Map<string, number>()
-  const cells: Cells = { x: [], y: [], state: [], isShown: [] }
+  const cells: Cells = { x: [], y: [], state: [], value: [], isShown: [] }
   /** Names as they are searched; made at the first search. */
   let searched: string[] = []
   let filter: Filter = { text: '', states: [] }
   /** Ids of the assets to which the page is limited; undefined for all. */
   let limited: ReadonlySet<string> | undefined
+  let colouring: Colouring | undefined
+  /** The values by which assets are coloured, with the time from which on they are late. */
+  let values = new Map<string, { value: number; lateMs: number }>()
   /** Positions in the order of names, and of the list; undefined until they are first needed. */
   let byName: number[] | undefined
   let order: number[] | undefined
@@ -74,6 +95,21 @@ export function createAssetIndex() {
     if (filter.text === '') return true
     searched[place] ??= folded(asset.name)
     return searched[place].includes(filter.text) || asset.id === filter.text || asset.sensorId === filter.text
+  }
+  function current({ id }: Asset, nowMs: number): number | undefined {
+    const known = values.get(id)
+    return known !== undefined && known.lateMs > nowMs ? known.value : undefined
+  }
+  const classFor = (value: number | undefined): number =>
+    value === undefined || colouring?.scale === undefined ? NO_VALUE : classOf(colouring.scale, value)
+  /** The classes span the current values of the assets on the map. */
+  function recolour(): void {
+    if (colouring === undefined) return
+    const nowMs = Date.now()
+    const found = assets.map((asset) => current(asset, nowMs))
+    const shown = found.filter((value) => value !== undefined)
+    colouring = { ...colouring, scale: scaleOf(shown, colouring.isBoolean) }
+    cells.value = found.map(classFor)
   }
   function put(place: number, asset: Asset): void {
     const before = assets[place]
@@ -91,6 +127,7 @@ export function createAssetIndex() {
     const shown = matches(place) ? 1 : 0
     if (cells.state[place] !== number || cells.isShown[place] !== shown) order = undefined
     cells.state[place] = number
+    cells.value[place] = colouring === undefined ? NO_VALUE : classFor(current(assets[place] as Asset, Date.now()))
     cells.isShown[place] = shown
   }
 
@@ -129,6 +166,7 @@ export function createAssetIndex() {
           at: (columns.base + (columns.at[i] as number)) * 1000,
         })
       }
+      recolour()
     },
     move(moved: readonly Moved[]): void {
       for (const asset of moved) {
@@ -172,6 +210,22 @@ export function createAssetIndex() {
       limited = ids && new Set(ids)
       for (const [place, asset] of assets.entries()) mark(place, asset.state)
     },
+    /** Colours assets by a value instead of their state, or by their state again. */
+    setValues(found: AssetValues | undefined): void {
+      const nowMs = Date.now()
+      values = new Map(
+        found?.ids.map((id, i) => [
+          id,
+          { value: found.values[i] as number, lateMs: nowMs + (found.lateIn[i] as number) * 1000 },
+        ]),
+      )
+      colouring = found && {
+        scale: undefined,
+        units: found.units,
+        isBoolean: found.measurements.every((measurement) => measurement === 'boolean'),
+      }
+      recolour()
+    },
     summary(): Summary {
       const byState: Record<string, number> = Object.fromEntries(states.map((state) => [state, 0]))
       let matching = 0
@@ -179,7 +233,7 @@ export function createAssetIndex() {
         byState[state] = (byState[state] ?? 0) + 1
         matching += cells.isShown[place] as number
       }
-      return { total: assets.length, matching, byState }
+      return { total: assets.length, matching, byState, colouring }
     },
     rows: (from: number, to: number): Asset[] =>
       ordered()
@@ -188,7 +242,20 @@ export function createAssetIndex() {
     /** @returns -1 for an asset that the list does not have */
     rowOf: (id: string): number => ordered().indexOf(places.get(id) ?? -1),
     find: (id: string): Asset | undefined => assets[places.get(id) ?? -1],
-    clusters: (view: MapView): Clusters => clustersOf(cells, states.length, view, (place) => assets[place] as Asset),
+    /** What the map draws an asset as: its state, or the class of its value. */
+    drawnAs(id: string): string {
+      const place = places.get(id) ?? -1
+      return colouring === undefined
+        ? (states[cells.state[place] as number] ?? 'new')
+        : (VALUE_CLASSES[cells.value[place] ?? NO_VALUE] as string)
+    },
+    clusters: (view: MapView): Clusters =>
+      clustersOf(
+        cells,
+        colouring === undefined ? { kinds: states, of: cells.state } : { kinds: VALUE_CLASSES, of: cells.value },
+        view,
+        (place) => assets[place] as Asset,
+      ),
     /** Box of the matches: west, south, east, north; undefined if there are none. */
     box(): [number, number, number, number] | undefined {
       let box: [number, number, number, number] | undefined

@@ -3,8 +3,10 @@
  * while the map is moved. Costs one pass over the assets: about two milliseconds for 100,000.
  */
 
-/** Columns of the assets; x and y are Web Mercator from 0 to 1. */
-export type Cells = { x: number[]; y: number[]; state: number[]; isShown: number[] }
+/** Columns of the assets; x and y are Web Mercator from 0 to 1, `value` is a class of a value. */
+export type Cells = { x: number[]; y: number[]; state: number[]; value: number[]; isShown: number[] }
+/** By what assets are coloured: names of states or of classes of a value, and the index of the name for each asset. */
+export type Colours = { kinds: readonly string[]; of: readonly number[] }
 /** The view of the map: Web Mercator from 0 to 1; beyond that in further copies of the world. */
 export type MapView = { west: number; north: number; east: number; south: number; zoom: number }
 /** Item n of each list belongs to the same cluster; `ids` and `names` are empty for more than one asset. */
@@ -12,9 +14,9 @@ export type Clusters = {
   count: number[]
   x: number[]
   y: number[]
-  /** Number of assets in each state: `stateCount` numbers for each cluster. */
-  states: number[]
-  stateCount: number
+  kinds: readonly string[]
+  /** Number of assets of each kind: as many numbers for each cluster as there are kinds. */
+  shares: number[]
   ids: string[]
   names: string[]
   /** Box of the assets of each cluster: four numbers. */
@@ -34,7 +36,7 @@ type Group = {
   count: number
   x: number
   y: number
-  states: Uint32Array
+  shares: Uint32Array
   first: number
   box: [number, number, number, number]
   column: number
@@ -42,8 +44,8 @@ type Group = {
 }
 
 export function clustersOf(
-  { x, y, state, isShown }: Cells,
-  stateCount: number,
+  { x, y, isShown }: Cells,
+  { kinds, of }: Colours,
   view: MapView,
   assetAt: (place: number) => { id: string; name: string },
 ): Clusters {
@@ -69,7 +71,7 @@ export function clustersOf(
           count: 0,
           x: 0,
           y: 0,
-          states: new Uint32Array(stateCount),
+          shares: new Uint32Array(kinds.length),
           first: i,
           box: [px, py, px, py],
           column,
@@ -80,7 +82,7 @@ export function clustersOf(
       group.count++
       group.x += px
       group.y += py
-      ;(group.states[state[i] as number] as number)++
+      ;(group.shares[of[i] as number] as number)++
       const { box } = group
       if (px < box[0]) box[0] = px
       if (py < box[1]) box[1] = py
@@ -89,7 +91,7 @@ export function clustersOf(
     }
   }
   if (cell > 0) joinNeighbours(groups, NEAR_PX / scale)
-  return listsOf([...groups.values()], stateCount, assetAt)
+  return listsOf([...groups.values()], kinds, assetAt)
 }
 
 /** A crowd on the edge of two cells is one cluster, not two overlapping ones. */
@@ -110,7 +112,7 @@ function joinNeighbours(groups: Map<number, Group>, near: number): void {
         group.count += other.count
         group.x += other.x
         group.y += other.y
-        for (const [i, count] of other.states.entries()) (group.states[i] as number) += count
+        for (const [i, count] of other.shares.entries()) (group.shares[i] as number) += count
         const [a, b] = [group.box, other.box]
         group.box = [Math.min(a[0], b[0]), Math.min(a[1], b[1]), Math.max(a[2], b[2]), Math.max(a[3], b[3])]
         groups.delete(otherKey)
@@ -120,16 +122,16 @@ function joinNeighbours(groups: Map<number, Group>, near: number): void {
 
 function listsOf(
   groups: Group[],
-  stateCount: number,
+  kinds: readonly string[],
   assetAt: (place: number) => { id: string; name: string },
 ): Clusters {
-  const lists: Clusters = { count: [], x: [], y: [], states: [], stateCount, ids: [], names: [], boxes: [] }
-  for (const { count, x, y, states, first, box } of groups) {
+  const lists: Clusters = { count: [], x: [], y: [], shares: [], kinds, ids: [], names: [], boxes: [] }
+  for (const { count, x, y, shares, first, box } of groups) {
     const single = count === 1 ? assetAt(first) : undefined
     lists.count.push(count)
     lists.x.push(x / count)
     lists.y.push(y / count)
-    lists.states.push(...states)
+    lists.shares.push(...shares)
     lists.ids.push(single?.id ?? '')
     lists.names.push(single?.name ?? '')
     lists.boxes.push(...box)

@@ -12,7 +12,6 @@ import {
   setWorkerCount,
   setWorkerUrl,
 } from 'maplibre-gl'
-import type { Asset } from './asset-index.ts'
 import type { BaseMap } from './base-map.ts'
 import { mapFiles } from './files.ts'
 import type { LiveAssets } from './live-assets.ts'
@@ -129,7 +128,6 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
   overlay.setPalette(paletteOf(root))
   const scene: Scene = {
     clusters: undefined,
-    states: [],
     selected: undefined,
     heading: undefined,
     labels: [],
@@ -179,9 +177,7 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
       MercatorCoordinate.fromLngLat(bounds.getSouthEast()),
     ]
     try {
-      const clusters = await assets.clusters({ west: a.x, north: a.y, east: b.x, south: b.y, zoom: map.getZoom() })
-      scene.clusters = clusters
-      scene.states = Object.keys(assets.summary.peek()?.byState ?? {})
+      scene.clusters = await assets.clusters({ west: a.x, north: a.y, east: b.x, south: b.y, zoom: map.getZoom() })
     } catch {
       // the worker has ended with its page
       return
@@ -273,7 +269,7 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
       assets = live
       return live.version.subscribe(() => void askClusters())
     },
-    setSelected(asset: Asset | undefined): void {
+    setSelected(asset: Scene['selected']): void {
       scene.selected = asset
       redraw()
     },

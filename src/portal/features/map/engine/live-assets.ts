@@ -6,6 +6,7 @@ import type { Filter, Moved, StateChange, Summary } from './asset-index.ts'
 import { mapFiles } from './files.ts'
 import type { Answers, Question } from './worker-protocol.ts'
 
+const VALUES = '/enterprise/v1/assets/live/values'
 const COLUMNS = '/enterprise/v1/assets/live?format=columns'
 
 export function createLiveAssets() {
@@ -63,6 +64,14 @@ export function createLiveAssets() {
       })
       limitUrl = query.size === 0 ? undefined : `${COLUMNS}&${query}`
       return askLimit()
+    },
+    /** Colours assets by the newest value of a channel, or by their state; again for newer values. A failure is the caller's. */
+    async colour(channel: string | undefined): Promise<void> {
+      const url = channel === undefined ? undefined : `${VALUES}?channel=${encodeURIComponent(channel)}`
+      const next = await ask({ kind: 'values', url, headers: sessionHeaders('GET') })
+      if (!isLoaded) return
+      summary.value = next
+      version.value++
     },
     change: (moved: Moved[], removed: string[], states: StateChange[]) =>
       changed(ask({ kind: 'change', moved, removed, states })),

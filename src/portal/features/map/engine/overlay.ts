@@ -19,8 +19,7 @@ export type Point = { longitude: number; latitude: number }
 
 export type Scene = {
   clusters: Clusters | undefined
-  states: readonly string[]
-  selected: Asset | undefined
+  selected: (Asset & { drawnAs: string }) | undefined
   /** Direction in which the selected asset moves, in degrees clockwise from north. */
   heading: number | undefined
   labels: readonly Label[]
@@ -120,7 +119,7 @@ export function createOverlay(container: HTMLElement) {
       palette = next
       symbols = undefined
     },
-    draw(camera: Camera, { clusters, states, selected, heading, labels, places, marker }: Scene): void {
+    draw(camera: Camera, { clusters, selected, heading, labels, places, marker }: Scene): void {
       if (palette === undefined) return
       fit(camera)
       const { symbolSize, symbol, ring } = symbols as Symbols
@@ -151,19 +150,19 @@ export function createOverlay(container: HTMLElement) {
       }
       const named: [string, number, number][] = []
       for (let i = 0; i < (clusters?.count.length ?? 0); i++) {
-        const { count: counts, stateCount, states: shares, x: xs, y: ys, names, ids } = clusters as Clusters
+        const { count: counts, kinds, shares, x: xs, y: ys, names, ids } = clusters as Clusters
         const [x, y] = place(xs[i] as number, ys[i] as number)
         if (x < -40 || y < -40 || x > camera.width + 40 || y > camera.height + 40) continue
         const count = counts[i] as number
-        const own = shares.slice(i * stateCount, (i + 1) * stateCount)
+        const own = shares.slice(i * kinds.length, (i + 1) * kinds.length)
         if (count === 1) {
-          const state = states[own.indexOf(1)] ?? 'sending'
-          context.drawImage(symbol(state), x - symbolSize / 2, y - symbolSize / 2, symbolSize, symbolSize)
+          const kind = kinds[own.indexOf(1)] ?? 'sending'
+          context.drawImage(symbol(kind), x - symbolSize / 2, y - symbolSize / 2, symbolSize, symbolSize)
           spots.push({ x, y, radius: symbolSize / 2, cluster: i })
           if (ids[i] !== selected?.id) named.push([names[i] as string, x, y + symbolSize / 2])
           continue
         }
-        const { drawing, size } = ring(count, states, own)
+        const { drawing, size } = ring(count, kinds, own)
         context.drawImage(drawing, x - size / 2, y - size / 2, size, size)
         context.fillStyle = palette.text
         context.fillText(formatCompact(count), x, y + 0.5)
@@ -181,7 +180,7 @@ export function createOverlay(container: HTMLElement) {
       }
       if (selected !== undefined) {
         const [x, y] = placeOf(selected)
-        context.drawImage(symbol(selected.state), x - symbolSize / 2, y - symbolSize / 2, symbolSize, symbolSize)
+        context.drawImage(symbol(selected.drawnAs), x - symbolSize / 2, y - symbolSize / 2, symbolSize, symbolSize)
         context.lineWidth = 3
         context.strokeStyle = palette.accent
         context.beginPath()

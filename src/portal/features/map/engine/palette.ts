@@ -16,5 +16,6 @@ export type Palette = {
   coast: string
   track: string
   zone: string
-  stateOf: (state: string) => string
+  /** Of a state or a class of a value. */
+  colourOf: (kind: string) => string
 }

@@ -3,6 +3,7 @@
  * features/sensors/state.tsx.
  */
 
+import { VALUE_CLASSES } from '../value-scale.ts'
 import type { Palette } from './palette.ts'
 
 /** Shapes on a square of 12 by 12: filled, or lines. */
@@ -16,11 +17,19 @@ const SHAPES: Record<string, Shape> = {
   held: { line: 'M4 2v8M8 2v8' },
   off: { line: 'M1.5 6h9' },
 }
+/** Larger than a state, because the colour alone has the meaning. */
+const VALUE: Shape = { fill: 'M-0.5 6a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0 -13 0z' }
+const NO_VALUE: Shape = { line: 'M2 6a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z' }
+const shapeOf = (kind: string): Shape =>
+  kind === 'value-none' ? NO_VALUE : kind.startsWith('value-') ? VALUE : (SHAPES[kind] ?? (SHAPES.sending as Shape))
 
 export function paletteOf(root: HTMLElement): Palette {
   const style = getComputedStyle(root)
   const value = (name: string): string => style.getPropertyValue(name).trim()
-  const states = new Map(Object.keys(SHAPES).map((state) => [state, value(`--state-${state}`)]))
+  const colours = new Map([
+    ...Object.keys(SHAPES).map((state) => [state, value(`--state-${state}`)] as const),
+    ...VALUE_CLASSES.map((name) => [name, value(`--${name}`)] as const),
+  ])
   return {
     surface: value('--surface'),
     text: value('--text'),
@@ -37,7 +46,7 @@ export function paletteOf(root: HTMLElement): Palette {
     coast: value('--line-strong'),
     track: value('--series-2'),
     zone: value('--series-6'),
-    stateOf: (state) => states.get(state) ?? value('--text-weak'),
+    colourOf: (kind) => colours.get(kind) ?? value('--text-weak'),
   }
 }
 
@@ -45,9 +54,10 @@ type Drawing = CanvasImageSource & { width: number; height: number }
 export type Symbols = {
   /** In CSS pixels. */
   symbolSize: number
-  symbol(state: string): Drawing
-  /** @param shares number of assets in each of `states` */
-  ring(count: number, states: readonly string[], shares: readonly number[]): { drawing: Drawing; size: number }
+  /** @param kind a state, or a class of a value */
+  symbol(kind: string): Drawing
+  /** @param shares number of assets of each of `kinds` */
+  ring(count: number, kinds: readonly string[], shares: readonly number[]): { drawing: Drawing; size: number }
 }
 
 const SYMBOL_PX = 22
@@ -69,11 +79,11 @@ export function createSymbols(palette: Palette, ratio: number): Symbols {
   const symbols = new Map<string, Drawing>()
   const rings = new Map<string, Drawing>()
 
-  function drawSymbol(state: string): Drawing {
+  function drawSymbol(kind: string): Drawing {
     const [canvas, context] = canvasOf(SYMBOL_PX, ratio)
-    const { fill, line } = SHAPES[state] ?? (SHAPES.sending as Shape)
+    const { fill, line } = shapeOf(kind)
     context.fillStyle = palette.surface
-    context.strokeStyle = palette.stateOf(state)
+    context.strokeStyle = palette.colourOf(kind)
     context.lineWidth = 1
     context.beginPath()
     context.arc(SYMBOL_PX / 2, SYMBOL_PX / 2, 9, 0, 2 * Math.PI)
@@ -81,13 +91,13 @@ export function createSymbols(palette: Palette, ratio: number): Symbols {
     context.stroke()
     context.translate(SYMBOL_PX / 2 - 6, SYMBOL_PX / 2 - 6)
     context.lineWidth = 2
-    context.fillStyle = palette.stateOf(state)
+    context.fillStyle = palette.colourOf(kind)
     if (line !== undefined) context.stroke(new Path2D(line))
     if (fill !== undefined) context.fill(new Path2D(fill))
     return canvas
   }
 
-  function drawRing(size: number, states: readonly string[], steps: readonly number[]): Drawing {
+  function drawRing(size: number, kinds: readonly string[], steps: readonly number[]): Drawing {
     const [canvas, context] = canvasOf(size, ratio)
     const middle = size / 2
     context.fillStyle = palette.surface
@@ -100,7 +110,7 @@ export function createSymbols(palette: Palette, ratio: number): Symbols {
     for (const [i, share] of steps.entries()) {
       if (share === 0) continue
       const end = angle + (share / whole) * 2 * Math.PI
-      context.strokeStyle = palette.stateOf(states[i] as string)
+      context.strokeStyle = palette.colourOf(kinds[i] as string)
       context.beginPath()
       context.arc(middle, middle, middle - 3, angle, end)
       context.stroke()
@@ -111,24 +121,25 @@ export function createSymbols(palette: Palette, ratio: number): Symbols {
 
   return {
     symbolSize: SYMBOL_PX,
-    symbol(state) {
-      let drawing = symbols.get(state)
+    symbol(kind) {
+      let drawing = symbols.get(kind)
       if (drawing === undefined) {
-        drawing = drawSymbol(state)
-        symbols.set(state, drawing)
+        drawing = drawSymbol(kind)
+        symbols.set(kind, drawing)
       }
       return drawing
     },
-    ring(count, states, shares) {
+    ring(count, kinds, shares) {
       const size = ringSize(count)
       const steps = shares.map((share) =>
         share === 0 ? 0 : Math.round(Math.max(MIN_RING_SHARE, share / count) * RING_SHARE_STEPS),
       )
-      const key = `${size} ${steps.join()}`
+      // as many kinds of values as of states would have the same steps
+      const key = `${kinds[0]} ${size} ${steps.join()}`
       let drawing = rings.get(key)
       if (drawing === undefined) {
         if (rings.size >= MAX_RINGS) rings.clear()
-        drawing = drawRing(size, states, steps)
+        drawing = drawRing(size, kinds, steps)
         rings.set(key, drawing)
       }
       return { drawing, size }

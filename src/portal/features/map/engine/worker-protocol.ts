@@ -9,6 +9,8 @@ export type Question =
   | { kind: 'filter'; filter: Filter }
   /** The assets to which the page is limited are loaded from an address. */
   | { kind: 'limit'; url: string | undefined; headers: Record<string, string> }
+  /** Newest values of a channel, loaded from an address; without it, assets have the colours of their states. */
+  | { kind: 'values'; url: string | undefined; headers: Record<string, string> }
   | { kind: 'clusters'; view: MapView }
   | { kind: 'rows'; from: number; to: number }
   | { kind: 'find'; id: string }
@@ -20,9 +22,10 @@ export type Answers = {
   change: Summary
   filter: Summary
   limit: Summary
+  values: Summary
   clusters: Clusters
   rows: Asset[]
-  find: { asset: Asset; row: number } | undefined
+  find: { asset: Asset; row: number; drawnAs: string } | undefined
   box: [number, number, number, number] | undefined
   inside: { count: number; assets: Asset[] }
 }
