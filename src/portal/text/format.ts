@@ -70,6 +70,9 @@ const list = computed(() => new Intl.ListFormat(language.value, { type: 'conjunc
 
 /** Left-to-right isolate: a number keeps its unit at its right, in Arabic as well. */
 const leftToRight = (text: string): string => `\u2066${text}\u2069`
+/** An Arabic unit is read after its number, from right to left. */
+export const besideUnit = (text: string): string =>
+  /(?=\p{L})\p{Script=Arabic}/u.test(text) ? `\u2067${text}\u2069` : leftToRight(text)
 
 export const formatFigure = (value: number): string => leftToRight(figure.value.format(value))
 /** A number of a person's data. Very large and very small ones keep their exponent: zeros alone would be read wrong. */
@@ -100,7 +103,7 @@ export function formatBrief(value: number | boolean | string | null, unit?: stri
 
 /** A number that is text already. */
 export const withUnit = (number: string, unit: string | null | undefined): string =>
-  leftToRight(unit ? `${number} ${unit}` : number)
+  unit ? besideUnit(`${number} ${unit}`) : leftToRight(number)
 
 /** Date, time and zone: for a tooltip or where the exact moment matters. */
 export const formatExact = (ms: number): string => formats.value.exact.format(ms)
@@ -158,7 +161,7 @@ export function formatDuration(ms: number): string {
   })
   const text = format.format(seconds / size)
   // a number keeps its unit of several words beside it
-  return language.value === 'ar' ? leftToRight(text) : text
+  return language.value === 'ar' ? besideUnit(text) : text
 }
 
 /** "100 MiB". */

@@ -1,10 +1,10 @@
 /** Areas and lengths in their fitting unit. */
+import { besideUnit } from './format.ts'
 import { locale, t } from './text.ts'
 
 const number = (value: number): string =>
   new Intl.NumberFormat(locale.value, { maximumSignificantDigits: 4 }).format(value)
-/** A number keeps its unit at its right, in Arabic as well. */
-const withUnit = (value: number, unit: string): string => `\u2066${number(value)} ${unit}\u2069`
+const withUnit = (value: number, unit: string): string => besideUnit(`${number(value)} ${unit}`)
 
 export function formatArea(m2: number): string {
   if (m2 < 10_000) return withUnit(m2, t('zones.units.m2'))

@@ -56,12 +56,14 @@ export function t(key: TextKey, values: Values = {}): string {
 }
 
 /** Numbers in the words of a text, but not in names and examples: "WGS 84", "2026-01-31", "p95". */
-const NUMBERS = /(?<![^\s(±\u200fو])(?<!\b[A-Z]{2,} |zone )\d+(?=[%٪]?[).،؛,;]*(?:\s|$))/g
+const NUMBERS = /(?<![^\s(±\u200fو])(?<!\b[A-Z]{2,} |zone )\d+(?:[.:]\d+)?(?=[%٪]?[).،؛,;:]*(?:\s|$))/g
 /** A text with its numbers in the person's digits. */
 export const inDigits = (form: string): string =>
   digits.value === 'arab'
     ? form
-        .replace(NUMBERS, (number) => number.replace(/\d/g, (digit) => numberFormat.value.format(Number(digit))))
+        .replace(NUMBERS, (number) =>
+          number.replace('.', '٫').replace(/\d/g, (digit) => numberFormat.value.format(Number(digit))),
+        )
         .replace(/(?<=[٠-٩])%/g, '٪')
     : form
 

@@ -6,7 +6,7 @@ import type { components } from '../../api/schema.d.ts'
 import type { PageProps } from '../../shell/page.ts'
 import { href, navigate } from '../../shell/router.ts'
 import { may, ownerId } from '../../shell/session.ts'
-import { formatBytes } from '../../text/format.ts'
+import { formatBytes, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { Age } from '../../ui/age.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -198,7 +198,7 @@ function Versions({ owner, file, onChange }: { owner: string; file: FileRecord; 
       rows={file.versions}
       keyOf={({ id }) => id}
       columns={[
-        [t('layers.version'), ({ version }) => version, { isName: true, kind: 'number' }],
+        [t('layers.version'), ({ version }) => formatWhole(version), { isName: true, kind: 'number' }],
         [t('files.scan'), ({ scanStatus }) => <ScanState status={scanStatus} />],
         [t('files.fileName'), ({ filename }) => <bdi>{filename}</bdi>, { kind: 'file-name' }],
         [t('layers.size'), ({ bytes }) => formatBytes(bytes), { kind: 'number' }],

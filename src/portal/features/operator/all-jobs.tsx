@@ -114,6 +114,7 @@ function columns(onCancel: (job: Job) => void): Column<Job>[] {
       id: 'state',
       title: t('operations.queues.state'),
       width: 130,
+      narrowWidth: 104,
       cell: ({ status }) => <JobMark status={status} />,
       csv: ({ status }) => status,
     },
@@ -130,6 +131,7 @@ function columns(onCancel: (job: Job) => void): Column<Job>[] {
       id: 'owner',
       title: t('operations.queues.owner'),
       width: 160,
+      isWideOnly: true,
       grow: 2,
       cell: ({ ownerId, ownerName }) => (
         <a
@@ -148,6 +150,7 @@ function columns(onCancel: (job: Job) => void): Column<Job>[] {
       id: 'age',
       title: t('operations.queues.age'),
       width: 120,
+      isWideOnly: true,
       cell: ({ createdAt }) => <Age at={createdAt} />,
       csv: ({ createdAt }) => createdAt,
     },

@@ -86,7 +86,8 @@ function Figures({ instances }: { instances: Instance[] }) {
   const rate = (kind: 'accepted' | 'duplicates' | 'refused'): string =>
     t('operations.health.perSecond', { value: decimal(sum(({ figures }) => figures.readingsPerSecond[kind])) })
   const cores = most(({ figures }) => figures.cores)
-  const cpu = (used: number): string => t('operations.health.cores', { used: used.toFixed(2), all: formatWhole(cores) })
+  const cpu = (used: number): string =>
+    t('operations.health.cores', { used: Number(used.toFixed(2)), all: formatWhole(cores) })
   const free = Math.min(...reports.map(({ figures }) => figures.diskFreeBytes))
   const total = most(({ figures }) => figures.diskTotalBytes)
   if (reports.length === 0) return null

@@ -7,7 +7,7 @@ import { useResource } from '../../api/resource.ts'
 import { language } from '../../shell/preferences.ts'
 import { href, navigate, queryValue, setQuery } from '../../shell/router.ts'
 import { enterpriseId, ownerId } from '../../shell/session.ts'
-import { t } from '../../text/text.ts'
+import { inDigits, t } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormFailure } from '../../ui/failure-text.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
@@ -69,7 +69,7 @@ function ToolChoice(props: { tools: readonly SavableTool[]; plan: string; isPers
       <SelectField
         label={t('toolApis.tool')}
         value={chosen}
-        {...(description !== undefined && { help: description })}
+        {...(description !== undefined && { help: inDigits(description) })}
         options={[
           { value: '', label: t('toolApis.chooseTool') },
           ...included

@@ -4,7 +4,7 @@ import { useResource } from '../../api/resource.ts'
 import { language } from '../../shell/preferences.ts'
 import { href, queryValue, setQuery } from '../../shell/router.ts'
 import { formatMoment } from '../../text/format.ts'
-import { t } from '../../text/text.ts'
+import { inDigits, t } from '../../text/text.ts'
 import { useDraft } from '../../ui/form.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
@@ -137,7 +137,7 @@ function Tool({ process }: { process: ProcessDescription }) {
           </span>
         }
       />
-      <p class="tool-description weak">{process.description}</p>
+      <p class="tool-description weak">{inDigits(process.description)}</p>
       <div class="tool-page">
         <form
           class="tool-form"

@@ -4,7 +4,7 @@ import { useResource } from '../../api/resource.ts'
 import { language } from '../../shell/preferences.ts'
 import { href, queryValue, setQuery } from '../../shell/router.ts'
 import { ownerId } from '../../shell/session.ts'
-import { t } from '../../text/text.ts'
+import { inDigits, t } from '../../text/text.ts'
 import { Chips } from '../../ui/chips.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
@@ -143,7 +143,7 @@ function ToolLink({ tool, isSearch }: { tool: ToolEntry; isSearch: boolean }) {
           </span>
         )}
       </span>
-      <span class="tool-about weak">{description}</span>
+      <span class="tool-about weak">{inDigits(description)}</span>
       <span class="tool-facts weak">
         <DataFlow input={svc.input} output={svc.output} />
         <span class="number">{creditsText(svc.credits)}</span>

@@ -1,4 +1,5 @@
 /** A person's choices for a table: order and columns, in the address. */
+import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { queryValue, setQuery } from '../../shell/router.ts'
 import type { CsvValue } from './csv.ts'
@@ -23,7 +24,7 @@ export type Column<Row> = {
   csv: (row: Row) => CsvValue
   /** Not shown until it is chosen. */
   isExtra?: boolean
-  /** Not shown on a narrow screen until it is chosen. */
+  /** Not shown on a narrow screen until it is chosen, nor on a tablet without room for it. */
   isWideOnly?: boolean
   /** Not shown until it is chosen, if it would push others out of view: on laptops and smaller screens. */
   isRoomyOnly?: boolean
@@ -41,7 +42,30 @@ export type TableView<Row> = {
 }
 
 export const NARROW = matchMedia('(max-width: 720px)')
+const TABLET = matchMedia('(max-width: 1024px)')
 const ROOMY = matchMedia('(min-width: 1440px)')
+/** The frame, and the checkboxes, beside the columns of a tablet's table. */
+const BESIDE_PX = 142
+
+/** Tables follow a device that is turned. */
+const windowPx = signal(innerWidth)
+addEventListener('resize', () => {
+  windowPx.value = innerWidth
+})
+
+/** On a tablet, columns are left out, the last first, until no column is cut by the edge. */
+function fitting<Row>(columns: Column<Row>[]): Column<Row>[] {
+  let missing = columns.reduce((sum, { width }) => sum + width, BESIDE_PX) - windowPx.value
+  if (!TABLET.matches || NARROW.matches) return columns
+  return columns
+    .toReversed()
+    .filter(({ isWideOnly, width }) => {
+      const isLeftOut = isWideOnly === true && missing > 0
+      if (isLeftOut) missing -= width
+      return !isLeftOut
+    })
+    .toReversed()
+}
 
 /**
  * @param options `prefix` distinguishes the tables of one page in the address; `sort` is the initial column, by its
@@ -52,9 +76,11 @@ export function tableView<Row>(
   { prefix = '', sort: firstSort }: { prefix?: string; sort?: string } = {},
 ): TableView<Row> {
   const name = (part: string): string => (prefix === '' ? part : `${prefix}-${part}`)
-  const usual = columns.filter(
-    ({ isExtra, isWideOnly, isRoomyOnly }) =>
-      !isExtra && !(isWideOnly && NARROW.matches) && !(isRoomyOnly && !ROOMY.matches),
+  const usual = fitting(
+    columns.filter(
+      ({ isExtra, isWideOnly, isRoomyOnly }) =>
+        !isExtra && !(isWideOnly && NARROW.matches) && !(isRoomyOnly && !ROOMY.matches),
+    ),
   )
   const chosen = queryValue(name('columns'))?.split(',')
   const shown = chosen === undefined ? usual : columns.filter(({ id, isMain }) => isMain || chosen.includes(id))

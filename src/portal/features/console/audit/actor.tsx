@@ -8,15 +8,19 @@ export function Actor({ entry: { actor, actorName } }: { entry: Pick<Entry, 'act
   const { who, role } = actorParts(actor)
   if (role !== undefined)
     return (
-      <span class="cut" title={actor}>
-        {who === '' ? role : <bdi dir="ltr">{who}</bdi>}
-        {who !== '' && <span class="weak"> · {role}</span>}
+      <span class="actor" title={actor}>
+        {who !== '' && (
+          <bdi class="cut" dir="ltr">
+            {who}
+          </bdi>
+        )}
+        <span class={who === '' ? 'cut' : 'actor-role weak cut'}>{who === '' ? role : `· ${role}`}</span>
       </span>
     )
   return (
-    <span class="actor cut" title={actor}>
+    <span class="actor" title={actor}>
       {actor.startsWith('app_') && <Icon name="application" size={14} />}
-      <bdi>{actorName ?? (actor.startsWith('app_') ? t('audit.deletedApplication') : actor)}</bdi>
+      <bdi class="cut">{actorName ?? (actor.startsWith('app_') ? t('audit.deletedApplication') : actor)}</bdi>
     </span>
   )
 }

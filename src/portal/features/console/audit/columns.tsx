@@ -27,7 +27,7 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
   {
     id: 'at',
     title: t('audit.when'),
-    width: 176,
+    width: 172,
     narrowWidth: 98,
     cell: ({ at }) =>
       NARROW.matches ? (
@@ -42,7 +42,7 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
   {
     id: 'who',
     title: t('audit.who'),
-    width: 200,
+    width: 138,
     grow: 2,
     isWideOnly: true,
     cell: (entry) => <Actor entry={entry} />,
@@ -54,20 +54,32 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
   {
     id: 'what',
     title: t('audit.what'),
-    width: 200,
+    width: 160,
+    grow: 1,
     narrowWidth: 156,
     isMain: true,
-    cell: ({ action, subjectKind }) => (
-      <span class="cut">
-        {actionName(action)} <span class="weak">· {kindName(subjectKind)}</span>
-      </span>
-    ),
+    cell(entry) {
+      const { action, subjectKind } = entry
+      const what = (
+        <span class="cut">
+          {actionName(action)} <span class="weak">· {kindName(subjectKind)}</span>
+        </span>
+      )
+      if (!NARROW.matches) return what
+      // a phone has no room for a column of people
+      return (
+        <span class="what-and-who">
+          {what}
+          <Actor entry={entry} />
+        </span>
+      )
+    },
     csv: ({ action, subjectKind }) => `${actionName(action)} ${kindName(subjectKind)}`,
   },
   {
     id: 'record',
     title: t('audit.record'),
-    width: 180,
+    width: 150,
     narrowWidth: 110,
     grow: 2,
     cell(entry) {

@@ -130,7 +130,7 @@ export const audit: Catalogue['audit'] = {
     readingsPerDay: 'القراءات في اليوم',
     apiRequestsPerDay: 'طلبات الواجهة في اليوم',
     credits: 'النقاط في الشهر',
-    storedMb: 'حجم الملفات المحفوظة بالميغابايت',
+    storedMb: 'حجم الملفات المحفوظة بالميبيبايت',
     storedDays: 'أيام حفظ الملفات',
     filename: 'اسم الملف',
     bytes: 'الحجم',

@@ -114,7 +114,7 @@ export const audit = {
     readingsPerDay: 'Readings a day',
     apiRequestsPerDay: 'API requests a day',
     credits: 'Credits a month',
-    storedMb: 'Megabytes of stored files',
+    storedMb: 'Mebibytes of stored files',
     storedDays: 'Days that files are kept',
     filename: 'File name',
     bytes: 'Size',

@@ -68,7 +68,7 @@ export const operator: Catalogue['operator'] = {
       readingsPerDay: 'القراءات في اليوم',
       apiRequestsPerDay: 'طلبات API في اليوم',
       credits: 'النقاط في الشهر',
-      storedMb: 'الملفات المخزَّنة (م.ب)',
+      storedMb: 'الملفات المخزَّنة (ميبيبايت)',
       storedDays: 'مدة حفظ الملفات (أيام)',
       name: 'الاسم',
     },

@@ -60,7 +60,7 @@ export const operator = {
       readingsPerDay: 'Readings a day',
       apiRequestsPerDay: 'API requests a day',
       credits: 'Credits a month',
-      storedMb: 'Stored files (MB)',
+      storedMb: 'Stored files (MiB)',
       storedDays: 'Keeps files (days)',
       name: 'Name',
     },

@@ -73,7 +73,7 @@ export function sensorColumns(
     {
       id: 'latest',
       title: t('sensors.columns.latest'),
-      width: 272,
+      width: 270,
       narrowWidth: 94,
       grow: 6,
       cell: (row) => <Values row={row} onChannel={onChannel} />,

@@ -1,5 +1,5 @@
 /** Controls for single values and lists of them. */
-import { t } from '../../../text/text.ts'
+import { inDigits, t } from '../../../text/text.ts'
 import { Button } from '../../../ui/button.tsx'
 import type { Entered } from './entered.ts'
 import type { Schema } from './process.ts'
@@ -7,7 +7,7 @@ import type { Schema } from './process.ts'
 export type Attributes = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: boolean }
 type ControlProps = { attributes: Attributes; onInput: (value: Entered) => void; onLeave: () => void }
 
-const titleOf = (schema: Schema, value: string): string => schema['x-svc-enumTitles']?.[value] ?? value
+const titleOf = (schema: Schema, value: string): string => inDigits(schema['x-svc-enumTitles']?.[value] ?? value)
 
 export function SelectControl(props: ControlProps & { schema: Schema; value: string; isOptional: boolean }) {
   return (

@@ -2,7 +2,7 @@
 import { useEffect, useId, useMemo, useState } from 'preact/hooks'
 import { randomId } from '../../../shell/random-id.ts'
 import { formatBytes, formatWhole } from '../../../text/format.ts'
-import { t } from '../../../text/text.ts'
+import { inDigits, t } from '../../../text/text.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { DropZone } from '../../../ui/drop-zone.tsx'
 import { Icon } from '../../../ui/icon.tsx'
@@ -46,7 +46,7 @@ export function FileField(props: {
     >
       <legend>{label}</legend>
       <div class="field-help" id={`${id}-help`}>
-        {input.description}
+        {inDigits(input.description)}
         {isBatch && <div>{t('batch.hint')}</div>}
       </div>
       {files.length > 0 && (

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { lengthUnit } from '../../../text/measures.ts'
-import { t } from '../../../text/text.ts'
+import { inDigits, t } from '../../../text/text.ts'
 import { Field } from '../../../ui/field.tsx'
 import {
   type Attributes,
@@ -122,7 +122,7 @@ function helpOf({ input, values, columns }: InputFieldProps): string {
   const isShape = shapeOf(schema) === 'number'
   const bounds = isShape ? boundsText({ minimum, maximum, exclusiveMinimum }, 'hints', lengthUnit(unit)) : ''
   const hint = input['x-svc-columnOf'] !== undefined && columns === undefined ? t('processForm.columnHint') : ''
-  return [input.description, bounds, hint].filter((text) => text !== '').join(' · ')
+  return [inDigits(input.description), bounds, hint].filter((text) => text !== '').join(' · ')
 }
 
 /** The unit is shown after the number, as it is written. */
@@ -170,7 +170,7 @@ function FlagField(props: {
         <span>{input.title}</span>
       </label>
       <div class="field-help" id={`${id}-help`}>
-        {input.description}
+        {inDigits(input.description)}
       </div>
       {fault !== undefined && (
         <div class="field-error" role="alert">
@@ -201,7 +201,7 @@ function Group(props: {
     >
       <legend>{labelOf(props.input)}</legend>
       <div class="field-help" id={`${id}-help`}>
-        {props.input.description}
+        {inDigits(props.input.description)}
       </div>
       {props.children}
       {props.fault !== undefined && (

@@ -1,7 +1,7 @@
 /** Objects and lists of objects, which can contain each other. */
 import { useId } from 'preact/hooks'
 import { formatWhole } from '../../../text/format.ts'
-import { t } from '../../../text/text.ts'
+import { inDigits, t } from '../../../text/text.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Cell } from './cell.tsx'
 import { blankRow, type Entered, MAX_ROWS, type Pair, shapeOf, startOf } from './entered.ts'
@@ -77,7 +77,7 @@ export function GroupControl({ schema, path, entered, faultAt, onChange }: Struc
     <div class="group">
       {Object.entries(schema.properties ?? {}).map(([name, own]) => {
         const place = `${path}.${name}`
-        const label = own.description ?? name
+        const label = own.description === undefined ? name : inDigits(own.description)
         const value = group[name] ?? startOf(own)
         const set = (next: Entered): void => onChange({ ...group, [name]: next })
         const shape = shapeOf(own)

@@ -1,7 +1,7 @@
 /** A list of objects or positions as a table. Cells of a spreadsheet can be pasted into it. */
 import type { TextKey } from '../../../text/catalogue.ts'
 import { formatWhole } from '../../../text/format.ts'
-import { t } from '../../../text/text.ts'
+import { inDigits, t } from '../../../text/text.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { Cell } from './cell.tsx'
 import { blankRow, cellsOf, type Entered, shapeOf } from './entered.ts'
@@ -21,7 +21,7 @@ export function columnsOf(items: Schema): Column[] | undefined {
   const columns = Object.entries(items.properties ?? {}).map(([key, schema]) => ({
     key,
     schema,
-    title: schema.description ?? (t(`figures.${key}` as TextKey) || key),
+    title: inDigits(schema.description ?? (t(`figures.${key}` as TextKey) || key)),
     isOptional: items.required?.includes(key) !== true,
   }))
   const areCells = columns.every(({ schema }) => ['flag', 'choice', 'number', 'text'].includes(shapeOf(schema)))

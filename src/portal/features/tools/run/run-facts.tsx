@@ -24,7 +24,7 @@ export function RunFacts({ run, title }: { run: RunDetail; title: string }) {
         <h2>{t('runs.about')}</h2>
         <dl class="result-list">
           <Fact name={t('runs.tool')}>
-            <span>{title}</span> <span class="weak number">{run.version}</span>
+            <span>{title}</span> <bdi class="weak number">{run.version}</bdi>
           </Fact>
           <Fact name={t('runs.started')}>
             <Age at={run.startedAt} />

@@ -94,7 +94,7 @@ export function runColumns(
       id: 'started',
       title: t('runs.started'),
       width: 110,
-      narrowWidth: 96,
+      narrowWidth: 92,
       isNumber: true,
       cell: ({ startedAt }) => <Age at={startedAt} />,
       csv: ({ startedAt }) => startedAt,

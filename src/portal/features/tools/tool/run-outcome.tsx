@@ -1,7 +1,7 @@
 /** The outcome of a run: shown on the page of its tool, and again after a reload. */
 import { useEffect, useRef } from 'preact/hooks'
 import { queryValue } from '../../../shell/router.ts'
-import { t } from '../../../text/text.ts'
+import { inDigits, t } from '../../../text/text.ts'
 import type { ToolRun } from '../data/run-tool.ts'
 import type { ProcessDescription } from '../process-form/process.ts'
 import { RunResult } from '../result-view/run-result.tsx'
@@ -18,7 +18,7 @@ export function RunOutcome({ process, run }: { process: ProcessDescription; run:
   if (runId === undefined)
     return (
       <section class="tool-empty weak">
-        <p>{process.outputs.result.schema.description ?? t('tools.resultHere')}</p>
+        <p>{inDigits(process.outputs.result.schema.description ?? t('tools.resultHere'))}</p>
       </section>
     )
   return (
