@@ -128,7 +128,9 @@ test.each(tools.flatMap((tool) => tool.examples.map((example) => [tool.id, examp
 test('routes, operations and processes list the same tools', async () => {
   const { processes } = (await (await get('/processes')).json()) as { processes: { id: string }[] }
   const others = ['uploads', 'recipes'].map((name) => `/enterprise/v1/gis/${name}`)
-  const posts = Object.entries(document.paths).filter(([path, { post }]) => post !== undefined && !others.includes(path))
+  const posts = Object.entries(document.paths).filter(
+    ([path, { post }]) => post !== undefined && !others.includes(path),
+  )
   expect(processes.map(({ id }) => id)).toEqual(tools.map(({ id }) => id))
   expect(posts.map(([path]) => path).sort()).toEqual(tools.map(({ route }) => `/enterprise/v1/gis${route}`).sort())
 })
