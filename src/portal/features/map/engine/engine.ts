@@ -16,6 +16,7 @@ import type { Asset } from './asset-index.ts'
 import type { BaseMap } from './base-map.ts'
 import { mapFiles } from './files.ts'
 import type { LiveAssets } from './live-assets.ts'
+import { rememberMap } from './map-frames.ts'
 import { createOverlay, type Hit, type Scene } from './overlay.ts'
 import type { Palette } from './palette.ts'
 import { placeNames } from './place-names.ts'
@@ -118,6 +119,7 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
     fadeDuration: 0,
     pixelRatio: Math.min(2, devicePixelRatio),
   })
+  rememberMap(map)
   map.touchZoomRotate.disableRotation()
   // opposite the page's own panels, which are at the start of the line
   const side = root.dir === 'rtl' ? 'top-left' : 'top-right'
