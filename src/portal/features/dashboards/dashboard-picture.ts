@@ -1,6 +1,6 @@
 /** A dashboard as a whole: on paper, and as a picture with its name, range and filters. */
 import { saveFile } from '../../ui/save-file.ts'
-import { copyOfMap } from '../map/engine/map-frames.ts'
+import { copyOfMap } from '../map/map-frames.ts'
 import { paint } from './page-picture.ts'
 
 const PENDING = '.dash-body:empty, .skeleton, .chart-waits, .map[data-ready="false"]:not(:has(.map-note))'

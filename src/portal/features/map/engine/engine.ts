@@ -12,11 +12,11 @@ import {
   setWorkerCount,
   setWorkerUrl,
 } from 'maplibre-gl'
+import { rememberMap } from '../map-frames.ts'
 import type { Asset } from './asset-index.ts'
 import type { BaseMap } from './base-map.ts'
 import { mapFiles } from './files.ts'
 import type { LiveAssets } from './live-assets.ts'
-import { rememberMap } from './map-frames.ts'
 import { createOverlay, type Hit, type Scene } from './overlay.ts'
 import type { Palette } from './palette.ts'
 import { placeNames } from './place-names.ts'
