@@ -1,7 +1,9 @@
 /** Dashboards in a browser: made from the fleet, arranged by keys, drag and form, saved, shared, on a wall. */
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { saved } from '../../support/browser/browser.ts'
+import sharp from 'sharp'
+import { boxOf, saved } from '../../support/browser/browser.ts'
 import { fleetPages } from '../../support/browser/fleet-pages.ts'
 import { PANELS, portalDashboard } from '../../support/browser/portal-dashboards.ts'
 import { expectAccessible } from '../../support/browser/portal-pages.ts'
@@ -184,6 +186,60 @@ test('a dashboard is exported as JSON, and imported again', async () => {
   await page.waitForURL(/dashboards\/das_/)
   expect(await stored(idOf(page))).toMatchObject({ name: 'Cold chain', shared: false, document })
 }, 300_000)
+
+for (const view of [{}, { language: 'ar', theme: 'dark' }] as const)
+  test(`the picture of a dashboard has what its page shows ${JSON.stringify(view)}`, async () => {
+    const { address } = await portalDashboard(instance, fleet.enterpriseId, fleet.operator)
+    const page = await openOwn(address, { width: 1440, height: 1400, ...view })
+    await page.locator('.dash-figure').waitFor()
+    await page.locator('.map[data-ready="true"]').waitFor()
+    await page.locator('.chart-plot:not(.chart-waits)').waitFor()
+    await page.locator('.page-actions .menu-button').last().click()
+    const download = page.waitForEvent('download')
+    await page.getByText(/^(Save as picture|حفظ كصورة)/).click()
+    const file = readFileSync(await (await download).path())
+    const picture = sharp(
+      await sharp(file)
+        .resize((await sharp(file).metadata()).width / 2)
+        .toBuffer(),
+    )
+    // Chromium's own picture of each panel, without the buttons of the map
+    await page.evaluate(
+      `for (const one of document.querySelectorAll('.maplibregl-ctrl-group, .maplibregl-ctrl-attrib-button')) one.style.visibility = 'hidden'`,
+    )
+    for (const article of await page.getByRole('article').all()) {
+      const [grid, box] = [await boxOf(page.locator('.dash-grid')), await boxOf(article)]
+      const shown = sharp(await article.screenshot())
+      const { width = 0, height = 0 } = await shown.metadata()
+      const left = Math.round(box.x - grid.x + 12)
+      const top = Math.round(box.y - grid.y + 52)
+      const [drawn, expected] = await Promise.all(
+        [picture.clone().extract({ left, top, width, height }), shown].map((one) => one.greyscale().raw().toBuffer()),
+      )
+      // where Chromium has ink: text, lines and the map. Letters may be smoothed differently by a pixel.
+      const paper = expected?.[width * 20 + 6] ?? 0
+      const near = [-width, 0, width].flatMap((row) => [row - 1, row, row + 1])
+      let [ink, missing] = [0, 0]
+      for (const [i, grey] of (expected ?? []).entries()) {
+        if (Math.abs(grey - paper) < 48) continue
+        ink++
+        if (near.every((step) => Math.abs((drawn?.[i + step] ?? paper) - paper) < 24)) missing++
+      }
+      expect(ink).toBeGreaterThan(150)
+      expect({ title: await article.getAttribute('aria-label'), missing: missing / ink }).toSatisfy(
+        (panel) => panel.missing < 0.1,
+      )
+    }
+    // paper has the picture and nothing else
+    await page.evaluate('window.print = () => undefined')
+    await page.locator('.page-actions .menu-button').last().click()
+    await page.getByText(/PDF$/).click()
+    const printed = page.locator('.dash-print')
+    await printed.waitFor({ state: 'attached' })
+    expect(await printed.isVisible()).toBe(false)
+    await page.emulateMedia({ media: 'print' })
+    expect([await printed.isVisible(), await page.locator('.dash').isVisible()]).toEqual([true, false])
+  }, 300_000)
 
 test('on a wall there is no frame, and a lost connection is survived', async () => {
   const { address } = await portalDashboard(instance, fleet.enterpriseId, fleet.operator)

@@ -176,6 +176,12 @@ test('the tools that made a result run again as a recipe, which stops at a step 
   await dialog.getByRole('button', { name: 'Save as recipe' }).click()
   await page.waitForURL(/recipes\/rec_/)
   const address = page.url()
+  await page.goto('/portal/recipes')
+  const row = page.getByRole('row', { name: /Centres with a ring/ })
+  await row.getByRole('cell', { name: 'Only mine' }).waitFor()
+  await expectAccessible(page)
+  await row.getByRole('link').click()
+  await page.waitForURL(address)
 
   const zone = (
     await instance.manage<{ id: string }>('POST', `${owned()}/layers`, {

@@ -96,8 +96,19 @@ test('runs are cancelled on the server, and a job continues while other pages ar
     .locator('.toast')
     .getByText(/Read text.* is done/)
     .waitFor()
-  const link = await page.locator('.toast').getByRole('link', { name: 'Show result' }).getAttribute('href')
-  expect(link).toBe(`/portal/runs/${(await newestRun('document.ocr'))?.runId}`)
+  const link = page.locator('.toast').getByRole('link', { name: 'Show result' })
+  const { runId } = (await newestRun('document.ocr')) as RunRecord
+  expect(await link.getAttribute('href')).toBe(`/portal/runs/${runId}`)
+  await link.click()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  // of the file, and of the figure
+  for (const part of ['.result-text', '.result-figures']) {
+    await page.evaluate(`navigator.clipboard.writeText('')`)
+    await page.locator(part).getByRole('button', { name: 'Copy text' }).click()
+    const copied = (): Promise<string> => page.evaluate<string>('navigator.clipboard.readText()')
+    await eventually(async () => expect(await copied()).toContain('Mean temperature: 18.7 degrees'))
+    expect(await copied()).toStartWith('Station report 204')
+  }
 }, 300_000)
 
 test('an ended session keeps the input, also while a tool is about to run', async () => {

@@ -6,6 +6,7 @@ import type { PageProps } from '../../shell/page.ts'
 import { randomId } from '../../shell/random-id.ts'
 import { addressWith, href, navigate, place, queryValue, setQuery } from '../../shell/router.ts'
 import { enterpriseId, may } from '../../shell/session.ts'
+import { formatExact } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { chooseRange, rangeOf } from '../../ui/chart/range.ts'
@@ -30,6 +31,7 @@ import {
   MAX_PANELS,
   type Panel,
 } from './dashboard-data.ts'
+import { printDashboard, saveDashboardPicture } from './dashboard-picture.ts'
 import { Grid } from './grid.tsx'
 import { exportDashboard } from './import-dashboard.tsx'
 import { below, settled } from './layout.ts'
@@ -145,6 +147,13 @@ function Shown({ version, onChange }: ShownProps) {
     change(settled(before.filter(({ id }) => id !== panel.id)))
     notify(t('dashboards.panelRemoved'), { undo: async () => change(before) })
   }
+  function about(): string {
+    const chosen = [...window.document.querySelectorAll('.dash-bar .chip[aria-current="true"]')]
+    const { fromMs, toMs } = rangeOf(Date.now())
+    return [formatExact(fromMs), '–', formatExact(toMs), ...chosen.map((chip) => chip.textContent?.trim())]
+      .map((part) => `\u2068${part}\u2069`)
+      .join(' ')
+  }
   const context = {
     range,
     hasPages: true,
@@ -234,7 +243,7 @@ function Shown({ version, onChange }: ShownProps) {
                 {t('dashboards.arrange')}
               </Button>
             )}
-            <More version={version} onShare={() => setSharing(true)} save={changes.save} />
+            <More version={version} onShare={() => setSharing(true)} save={changes.save} about={about} />
           </>
         )}
       </PageHead>
@@ -278,6 +287,8 @@ function More(props: {
   version: Versioned<Dashboard>
   onShare: () => void
   save: (change: Change) => Promise<unknown>
+  /** The range and the filters in words. */
+  about: () => string
 }) {
   const { record, etag } = props.version
   const mayChange = !record.shared || may.value.administer
@@ -312,7 +323,20 @@ function More(props: {
     },
     { label: t('dashboards.copy'), icon: 'copy', onSelect: () => void copy() },
     { label: t('dashboards.export'), icon: 'download', onSelect: () => exportDashboard(record.name, record.document) },
-    { label: t('dashboards.print'), icon: 'document', onSelect: () => void print() },
+    ...(record.document.panels.length === 0
+      ? []
+      : [
+          {
+            label: t('dashboards.savePicture'),
+            icon: 'picture' as const,
+            onSelect: () => void saveDashboardPicture(record.name, props.about()),
+          },
+          {
+            label: t('dashboards.print'),
+            icon: 'document' as const,
+            onSelect: () => void printDashboard(record.name, props.about()),
+          },
+        ]),
     mayChange && { label: t('dashboards.remove'), icon: 'remove', isDanger: true, onSelect: () => void remove() },
   ]
   return (

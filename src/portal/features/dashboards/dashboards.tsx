@@ -12,7 +12,7 @@ import { FormDialog } from '../../ui/dialog.tsx'
 import { attempt } from '../../ui/failure-text.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { TableRows } from '../../ui/plain-table.tsx'
+import { PlainTable, ROWS_ON_PHONE } from '../../ui/plain-table.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { notify } from '../../ui/toasts.tsx'
 import { createDashboard, type DashboardDocument, type ListedDashboard, loadDashboards } from './dashboard-data.ts'
@@ -78,27 +78,25 @@ async function createFirst(): Promise<void> {
 function List({ items }: { items: readonly ListedDashboard[] }) {
   const newest = items.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))
   return (
-    <div class="rule-table">
-      <table>
-        <TableRows
-          rows={newest}
-          keyOf={({ id }) => id}
-          columns={[
-            [
-              t('dashboards.name'),
-              ({ id, name }) => (
-                <a href={href('/dashboards/:id', { id })}>
-                  <bdi>{name}</bdi>
-                </a>
-              ),
-              { isName: true },
-            ],
-            [t('dashboards.seenBy'), ({ shared }) => t(shared ? 'dashboards.shared' : 'dashboards.private')],
-            [t('dashboards.changed'), ({ updatedAt }) => <Age at={updatedAt} />],
-          ]}
-        />
-      </table>
-    </div>
+    <PlainTable
+      label={t('dashboards.title')}
+      kind={ROWS_ON_PHONE}
+      rows={newest}
+      keyOf={({ id }) => id}
+      columns={[
+        [
+          t('dashboards.name'),
+          ({ id, name }) => (
+            <a href={href('/dashboards/:id', { id })}>
+              <bdi>{name}</bdi>
+            </a>
+          ),
+          { isName: true, kind: 'file-name' },
+        ],
+        [t('dashboards.seenBy'), ({ shared }) => t(shared ? 'dashboards.shared' : 'dashboards.private')],
+        [t('dashboards.changed'), ({ updatedAt }) => <Age at={updatedAt} />],
+      ]}
+    />
   )
 }
 

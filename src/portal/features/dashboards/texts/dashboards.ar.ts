@@ -34,6 +34,7 @@ export const dashboards: Catalogue['dashboards'] = {
   more: 'إجراءات أخرى',
   copy: 'إنشاء نسخة',
   copyOf: 'نسخة من {name}',
+  savePicture: 'حفظ كصورة (PNG)',
   print: 'طباعة أو حفظ بصيغة PDF',
   remove: 'حذف لوحة المعلومات',
   removed: 'حُذفت {name}.',

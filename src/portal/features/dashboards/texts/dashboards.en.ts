@@ -32,6 +32,7 @@ export const dashboards = {
   more: 'More actions',
   copy: 'Duplicate',
   copyOf: 'Copy of {name}',
+  savePicture: 'Save as picture (PNG)',
   print: 'Print or save as PDF',
   remove: 'Delete dashboard',
   removed: '{name} was deleted.',

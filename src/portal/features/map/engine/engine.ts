@@ -12,6 +12,7 @@ import {
   setWorkerCount,
   setWorkerUrl,
 } from 'maplibre-gl'
+import { rememberMap } from '../map-frames.ts'
 import type { BaseMap } from './base-map.ts'
 import { mapFiles } from './files.ts'
 import type { LiveAssets } from './live-assets.ts'
@@ -117,6 +118,7 @@ export async function createMapEngine(container: HTMLElement, options: EngineOpt
     fadeDuration: 0,
     pixelRatio: Math.min(2, devicePixelRatio),
   })
+  rememberMap(map)
   map.touchZoomRotate.disableRotation()
   // opposite the page's own panels, which are at the start of the line
   const side = root.dir === 'rtl' ? 'top-left' : 'top-right'

@@ -88,7 +88,7 @@ export function BatchResults({ batch, onClose }: { batch: Batch; onClose: () => 
         columns={[
           [t('batch.file'), ({ file }) => <bdi>{file.name}</bdi>, { isName: true, kind: 'file-name' }],
           [t('batch.state'), (item) => <State item={item} />],
-          [t('batch.result'), (item) => <Result state={item.state.value} />],
+          [t('batch.result'), (item) => <Result state={item.state.value} />, { kind: 'wraps' }],
         ]}
       />
     </section>
