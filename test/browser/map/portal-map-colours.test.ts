@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
+import { boxOf } from '../../support/browser/browser.ts'
 import { portalPages } from '../../support/browser/portal-pages.ts'
 import { type MadeSensor, outcomeOf } from '../../support/server/instance.ts'
 import { operatorAccount } from '../../support/sessions.ts'
@@ -82,3 +83,13 @@ test('assets have the colours of a channel, with a legend, and a newer value cha
   await legend.waitFor({ state: 'hidden' })
   await eventually(async () => expect(await pixelsOf(page, highest)).toBe(0))
 }, 300_000)
+
+test('the title beside the menus is on one line in Arabic on a narrow screen', async () => {
+  const own = await instance.organization('scale')
+  const view = { enterprise: own.id, language: 'ar', width: 768 } as const
+  const page = await openPage(await operatorAccount(instance), '/map', view)
+  const title = page.locator('.map-side h1')
+  await title.waitFor()
+  // a line has 28 pixels
+  expect((await boxOf(title)).height).toBeLessThan(40)
+}, 120_000)

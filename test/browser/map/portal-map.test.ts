@@ -185,6 +185,9 @@ test("the operator's base map is served in ranges, and drawn", async () => {
   const land = await colour()
   await page.getByRole('menuitemcheckbox', { name: 'Desert' }).click()
   await until(async () => (await colour()) !== land, 'drawing the layer')
+  // the menu is its legend, here with --series-1 of the light theme
+  const ofSwatch = "getComputedStyle(document.querySelector('[aria-checked=true] .layer-swatch')).backgroundColor"
+  expect(await page.evaluate<string>(ofSwatch)).toBe('rgb(0, 114, 178)')
   const { searchParams } = new URL(page.url())
   expect([searchParams.get('hide'), searchParams.get('layers')]).toEqual(['base', id])
 }, 300_000)
@@ -335,12 +338,29 @@ const VIEWS: View[] = [
   { language: 'en', theme: 'dark', width: 820, height: 1100 },
 ]
 
+/** The track, the menu of layers and the legend, also on a phone. */
+async function checkMapParts(page: Page): Promise<void> {
+  await page.locator('.value-scale').waitFor()
+  await page.selectOption('.track-range select', '1h')
+  await page.waitForSelector('.track-player')
+  const wide = page.viewportSize()
+  for (const size of [wide, { width: 390, height: 844 }] as const) {
+    await page.setViewportSize(size as { width: number; height: number })
+    expect([size, await accessibilityFaults(page)]).toEqual([size, []])
+    await page.locator('.map-side .page-head .menu-button').last().click()
+    await page.getByRole('menuitemcheckbox').first().waitFor()
+    expect([size, await accessibilityFaults(page)]).toEqual([size, []])
+    await page.keyboard.press('Escape')
+  }
+  await page.setViewportSize(wide as { width: number; height: number })
+}
+
 test.each(sampleOf(VIEWS, 2))(
   'the map and the zones have no accessibility violations: %j',
   async (view) => {
     const { data } = await instance.query<{ items: { id: string }[] }>(organization, '/rules')
     const addresses = {
-      map: '/map',
+      map: '/map?colour=a',
       zones: '/zones',
       'zone-new': '/zones/new',
       zone: `/zones/${data.items[0]?.id}`,
@@ -351,6 +371,7 @@ test.each(sampleOf(VIEWS, 2))(
       else await mapReady(page)
       if (name === 'map') await page.locator('.asset-row:has-text("Truck 1")').click()
       if (name === 'map') await page.waitForSelector('.map-asset')
+      if (name === 'map') await checkMapParts(page)
       if (name === 'zone-new') await page.waitForSelector('.draw-tools')
       expect([name, await accessibilityFaults(page)]).toEqual([name, []])
       await shot(page, `${name}-${view.language}-${view.theme}-${view.width}`)

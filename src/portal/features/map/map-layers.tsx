@@ -10,6 +10,10 @@ import { Icon } from '../../ui/icon.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import type { MapEngine } from './engine/engine.ts'
 
+/** Colours of several layers; safe for colour-blind people. */
+const COLOURS = ['--series-1', '--series-3', '--series-4', '--series-5', '--series-6', '--series-2']
+const colourAt = (i: number): string => COLOURS[i % COLOURS.length] as string
+
 const namesIn = (name: string): string[] => (queryValue(name) ?? '').split(',').filter((text) => text !== '')
 export const isHidden = (part: 'zones' | 'base'): boolean => namesIn('hide').includes(part)
 
@@ -41,7 +45,14 @@ export function MapLayers({ engine }: { engine: MapEngine | undefined }) {
     onSelect: () => toggle('hide', part),
   }))
   const own: MenuItem[] = (layers.data.value ?? []).map(({ id, name }) => ({
-    label: <bdi>{name}</bdi>,
+    label: (
+      <span class="layer-choice">
+        <bdi>{name}</bdi>
+        {shown.includes(id) && (
+          <span class="layer-swatch" style={{ background: `var(${colourAt(shown.indexOf(id))})` }} />
+        )}
+      </span>
+    ),
     isOption: true,
     isChecked: shown.includes(id),
     onSelect: () => toggle('layers', id),
@@ -67,12 +78,10 @@ function useOverlays(engine: MapEngine | undefined, owner: string, shown: readon
     if (engine === undefined) return
     let isGone = false
     const removals: (() => void)[] = []
-    void import('./engine/overlay-layer.ts').then(({ addOverlayLayer, OVERLAY_COLOURS }) => {
+    void import('./engine/overlay-layer.ts').then(({ addOverlayLayer }) => {
       if (isGone) return
-      for (const [i, id] of shown.entries()) {
-        const colour = OVERLAY_COLOURS[i % OVERLAY_COLOURS.length] as string
-        removals.push(addOverlayLayer(engine, owner, id, colour, notifyFailure))
-      }
+      for (const [i, id] of shown.entries())
+        removals.push(addOverlayLayer(engine, owner, id, colourAt(i), notifyFailure))
     })
     return () => {
       isGone = true

@@ -8,9 +8,6 @@ import type { MapEngine } from './engine.ts'
 import { addPicture } from './picture-layer.ts'
 import { paletteOf } from './symbols.ts'
 
-/** Colours of several layers; safe for colour-blind people. */
-export const OVERLAY_COLOURS = ['--series-1', '--series-3', '--series-4', '--series-5', '--series-6', '--series-2']
-
 function lookOf(colourName: string): Look {
   const root = document.documentElement
   const colour = getComputedStyle(root).getPropertyValue(colourName).trim()
