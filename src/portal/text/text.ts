@@ -55,8 +55,8 @@ export function t(key: TextKey, values: Values = {}): string {
   return filled(inDigits(form), values)
 }
 
-/** Numbers in the words of a text, but not in names and examples: "WGS 84", "2026-01-31", "p95". */
-const NUMBERS = /(?<![^\s(±\u200fو])(?<!\b[A-Z]{2,} |zone )\d+(?:[.:]\d+)?(?=[%٪]?[).،؛,;:]*(?:\s|$))/g
+/** Numbers in the words of a text, but not in names and examples: "WGS 84", "31.01.2026 12:00", "p95". */
+const NUMBERS = /(?<![^\s(±\u200fو])(?<!\b[A-Z]{2,} |zone |\d )\d+(?:[.:]\d+)?(?=[%٪]?[).،؛,;:]*(?:\s|$))/g
 /** A text with its numbers in the person's digits. */
 export const inDigits = (form: string): string =>
   digits.value === 'arab'
