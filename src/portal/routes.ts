@@ -46,26 +46,6 @@ export const ROUTES: Route[] = [
     isWide: true,
   },
   {
-    path: '/dashboards',
-    title: 'dashboards.title',
-    load: () => import('./features/dashboards/dashboards.tsx').then((module) => module.DashboardsPage),
-    navigation: { icon: 'dashboard', group: 'fleet' },
-    needs: 'enterprise',
-  },
-  {
-    path: '/dashboards/:id',
-    title: 'dashboards.page',
-    load: () => import('./features/dashboards/dashboard.tsx').then((module) => module.DashboardPage),
-    needs: 'enterprise',
-    isWide: true,
-  },
-  {
-    path: '/shared',
-    title: 'dashboards.sharedPage',
-    load: () => import('./features/dashboards/shared.tsx').then((module) => module.SharedPage),
-    isPublic: true,
-  },
-  {
     path: '/tools',
     title: 'tools.title',
     load: () => import('./features/tools/tools.tsx').then((module) => module.ToolsPage),
@@ -167,6 +147,26 @@ export const ROUTES: Route[] = [
     load: () => import('./features/zones/zone.tsx').then((module) => module.ZonePage),
     needs: 'enterprise',
     isWide: true,
+  },
+  {
+    path: '/dashboards',
+    title: 'dashboards.title',
+    load: () => import('./features/dashboards/dashboards.tsx').then((module) => module.DashboardsPage),
+    navigation: { icon: 'dashboard', group: 'fleet' },
+    needs: 'enterprise',
+  },
+  {
+    path: '/dashboards/:id',
+    title: 'dashboards.page',
+    load: () => import('./features/dashboards/dashboard.tsx').then((module) => module.DashboardPage),
+    needs: 'enterprise',
+    isWide: true,
+  },
+  {
+    path: '/shared',
+    title: 'dashboards.sharedPage',
+    load: () => import('./features/dashboards/shared.tsx').then((module) => module.SharedPage),
+    isPublic: true,
   },
   {
     path: '/sign-in',

@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { usePolled } from '../../api/polled.ts'
 import { place, queryValue } from '../../shell/router.ts'
-import { formatBytes, formatDuration, formatPercent, formatWhole } from '../../text/format.ts'
+import { formatBytes, formatDuration, formatFigure, formatPercent, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { Age } from '../../ui/age.tsx'
 import { rangeOf } from '../../ui/chart/range.ts'
@@ -76,7 +76,8 @@ function Health({ instances }: { instances: Instance[] }) {
   )
 }
 
-const decimal = (value: number): string => formatWhole(value < 10 ? Number(value.toFixed(1)) : Math.round(value))
+const decimal = (value: number): string =>
+  value < 10 ? formatFigure(Number(value.toFixed(1))) : formatWhole(Math.round(value))
 
 function Figures({ instances }: { instances: Instance[] }) {
   const reports = instances.map(({ report }) => report)
