@@ -165,7 +165,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
       )
       .use(crsRoutes(deps.crs, callers))
       .use(fleetRoutes(fleetDeps))
-      .use(favouriteRoutes(fleetDeps))
+      .use(favouriteRoutes({ ...fleetDeps, recordBody }))
       .use(liveRoutes(fleetDeps))
       .use(readingRoutes({ clickhouse, inTurn, sensorOf, sensorsOf, onExportError }))
   )

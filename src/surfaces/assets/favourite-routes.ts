@@ -1,6 +1,7 @@
 /** Favourites: sensors that a signed-in member marked, for the member alone. */
 import { Elysia } from 'elysia'
 import { STAFF } from '../../access/authorization.ts'
+import type { BodyLimits } from '../../http/body/body.ts'
 import { succeed } from '../../http/envelope.ts'
 import { boolean, object, string } from '../../http/openapi/openapi-schemas.ts'
 import { addFavourite, removeFavourite } from '../../stores/postgres/sensors/favourites.ts'
@@ -8,7 +9,9 @@ import { requireMember } from './favourites.ts'
 import type { FleetRoutesDeps } from './fleet-routes.ts'
 import { operation } from './operation.ts'
 
-export function favouriteRoutes({ db, callers, sensorOf }: Pick<FleetRoutesDeps, 'db' | 'callers' | 'sensorOf'>) {
+type FavouriteRoutesDeps = Pick<FleetRoutesDeps, 'db' | 'callers' | 'sensorOf'> & { recordBody: BodyLimits }
+
+export function favouriteRoutes({ db, callers, sensorOf, recordBody }: FavouriteRoutesDeps) {
   async function markOf(request: Request, id: string): Promise<{ memberId: string; sensorId: string }> {
     // a sensor of another enterprise does not exist for any caller
     const { sensor } = await sensorOf(request, id)
@@ -16,6 +19,7 @@ export function favouriteRoutes({ db, callers, sensorOf }: Pick<FleetRoutesDeps,
   }
   const result = object({ id: string, favourite: boolean })
   return new Elysia({ name: 'favourites' })
+    .onParse(callers.parse(recordBody))
     .put(
       '/sensors/:id/favourite',
       async ({ request, params }) => {

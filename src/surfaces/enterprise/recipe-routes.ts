@@ -163,13 +163,16 @@ export function recipeRoutes(deps: EnterpriseDeps) {
         await deleteDocument(db, scope, params.id, seenBy(request))
         return succeed(request, { id: params.id })
       },
-      operation({
-        operationId: 'deleteRecipe',
-        summary: 'Delete a recipe',
-        description: 'Deletes a recipe. Its runs and their results stay.',
-        rights,
-        parameters: [ID],
-        responses: ok('The id of the recipe.', object({ id: string })),
-      }),
+      {
+        parse: 'none',
+        ...operation({
+          operationId: 'deleteRecipe',
+          summary: 'Delete a recipe',
+          description: 'Deletes a recipe. Its runs and their results stay.',
+          rights,
+          parameters: [ID],
+          responses: ok('The id of the recipe.', object({ id: string })),
+        }),
+      },
     )
 }

@@ -4,7 +4,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { type Envelope, fromNow } from '../../support/server/instance.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
 import { feature, toolApisOf } from '../../support/server/tool-apis.ts'
-import { cookieOf, memberAccount } from '../../support/sessions.ts'
+import { callAs, cookieOf, memberAccount } from '../../support/sessions.ts'
 import { callTool, GIS, keysOf } from '../../support/workers/tools.ts'
 
 const instance = await sharedInstance()
@@ -335,12 +335,19 @@ function* hostileBodies(schema: Schema): Generator<string> {
 test('no route that reads JSON fails for any value in any field', async () => {
   const account = await memberAccount(instance, organization.id, 'owner')
   const session = { cookie: cookieOf(account), 'x-csrf-token': account.csrfToken }
+  const dashboards = '/enterprise/v1/assets/dashboards'
+  const dashboard = { name: 'Shared', shared: true, document: { version: 1, panels: [] } }
+  const post = async (path: string, body: object): Promise<Record<string, string>> =>
+    (await callAs<Record<string, string>>(instance.url(), account, 'POST', path, { enterprise: organization.id, body }))
+      .data
+  const link = await post(`${dashboards}/${(await post(dashboards, dashboard)).id}/links`, { days: 1 })
   const keys: [prefix: string, headers: Record<string, string>][] = [
     ['/manage/', { authorization: `Bearer ${instance.operatorToken()}` }],
     ['/enterprise/', keysOf(organization)],
     ['/auth/', session],
     ['/tool-apis/', { authorization: `Bearer ${toolApi.key}` }],
     ['/sensors/', { authorization: `Bearer ${sensor.key}` }],
+    ['/shared-dashboard/', { authorization: `Bearer ${link.token}` }],
   ]
   const idIn: Record<string, string> = { '/tool-apis/': toolApi.id, '/sensors/': sensor.id }
   const documents = ['/openapi.json', `${GIS}/openapi.json`].map(

@@ -51,7 +51,10 @@ test('every operation describes its body and its response', async () => {
   for (const [path, operations] of Object.entries(paths))
     for (const [method, { requestBody, responses = {} }] of Object.entries(operations)) {
       if (requestBody !== undefined && !hasSchema(requestBody.content)) incomplete.push(`${method} ${path}: body`)
-      if (requestBody === undefined && ['put', 'patch'].includes(method)) incomplete.push(`${method} ${path}: body`)
+      // a mark has no content
+      const isMark = path.endsWith('/favourite')
+      if (requestBody === undefined && ['put', 'patch'].includes(method) && !isMark)
+        incomplete.push(`${method} ${path}: body`)
       const success = Object.entries(responses).filter(([status]) => status.startsWith('2'))
       // a redirecting page has no body, nor do answers of the upload protocol
       if (method === 'head' || Object.hasOwn(responses, '302') || Object.hasOwn(responses, '204')) continue
