@@ -40,6 +40,7 @@ export const QUERIES: Record<string, string> = {
   [`GET ${M}/audit/export`]: '?owner=OWNER&format=csv',
   [`DELETE ${M}/sensors/{id}/readings`]: PERIOD,
   [`GET ${M}/sensors/{id}/deletions/preview`]: PERIOD,
+  [`GET ${A}/live/values`]: '?channel=a',
   [`GET ${A}/series`]: '?channel=a',
   [`GET ${A}/sensors/{id}/series`]: '?channel=a',
   [`GET ${A}/export`]: '?format=csv',

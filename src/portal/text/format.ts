@@ -141,6 +141,9 @@ export function formatAge(ms: number, nowMs: number): string {
   return relative.value.format(-Math.floor(seconds / size), unit)
 }
 
+/** The age of data that may be old: "this is from now" would be read wrong. */
+export const formatPastAge = (ms: number, nowMs: number): string => formatAge(Math.min(ms, nowMs - 1_000), nowMs)
+
 const DURATIONS: [Intl.NumberFormatOptions['unit'], number][] = [
   ['millisecond', 0.001],
   ['second', 1],

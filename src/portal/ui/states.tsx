@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ApiError } from '../api/client.ts'
 import type { Resource } from '../api/resource.ts'
 import { now } from '../shell/clock.ts'
-import { formatAge } from '../text/format.ts'
+import { formatPastAge } from '../text/format.ts'
 import { type RefusalText, refusalOf } from '../text/refusals.ts'
 import { t } from '../text/text.ts'
 import { Button, CopyButton } from './button.tsx'
@@ -117,7 +117,7 @@ export function Loaded<T>(props: LoadedProps<T>) {
     <>
       {error.value !== undefined && loadedAt.value !== undefined && (
         <div class="stale" role="status">
-          {t('frame.stale', { age: formatAge(loadedAt.value, now.value) })}
+          {t('frame.stale', { age: formatPastAge(loadedAt.value, now.value) })}
         </div>
       )}
       {props.children(data.value)}

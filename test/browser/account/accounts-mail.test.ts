@@ -125,11 +125,12 @@ test('a sign-up creates a person on the plan free, with a confirmed address', as
     data: {},
   })
   const { token } = await mailTo('new@example.org')
-  const { data } = await browser.call<PortalSession>('POST', '/auth/links/use', {
+  const { code, data } = await browser.call<PortalSession>('POST', '/auth/links/use', {
     token,
     name: 'New',
     password: PASSWORD,
   })
+  expect([token.length, code]).toEqual([43, 'SUCCESS'])
   const person = await instance.manage<{ email: string; plan: string }>('GET', `/people/${data.personId}`)
   expect(person).toMatchObject({ email: 'new@example.org', plan: 'free' })
 })

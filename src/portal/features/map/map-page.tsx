@@ -6,7 +6,7 @@ import { liveStatus } from '../../live.ts'
 import { now } from '../../shell/clock.ts'
 import { href, queryValue, setQuery } from '../../shell/router.ts'
 import { enterpriseId, may } from '../../shell/session.ts'
-import { formatAge } from '../../text/format.ts'
+import { formatPastAge } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
@@ -151,7 +151,7 @@ function Stale({ live }: { live: LiveAssets }) {
   if (live.summary.value === undefined || !isOld) return null
   return (
     <p class="stale" role="status">
-      {t('frame.stale', { age: formatAge(live.freshMs.value, now.value) })}
+      {t('frame.stale', { age: formatPastAge(live.freshMs.value, now.value) })}
     </p>
   )
 }
