@@ -44,7 +44,7 @@ test('a chart shows the readings sent, zooms to a finer step, and goes back', as
   const mean = newest.reduce((sum, { values }) => sum + Number(values.temperature), 0) / newest.length
   // the last reading may arrive after the chart was loaded
   await until(async () => {
-    const rows = page.getByRole('table', { name: 'Charts', exact: true })
+    const rows = page.getByRole('group', { name: 'Charts', exact: true })
     const cell = await rows.locator('tbody tr:first-child td:nth-child(2)').textContent()
     return Math.abs(Number.parseFloat((cell ?? '').replace(/[\u2066-\u2069]/g, '')) - mean) < 0.005
   }, `the mean ${mean} of the newest bucket`)

@@ -70,6 +70,8 @@ export function SensorsPage() {
   const channelKey = JSON.stringify(shownChannels)
   const selection = useSelection()
   const counts = useMemo(() => signal<Counts | undefined>(undefined), [])
+  // a sensor that somebody deletes keeps its name in what is said about it
+  const names = useMemo(() => new Map<string, string>(), [])
   const withKnown = useMemo(knownValues, [channelKey])
   const [q, tag, state, where] = ['q', 'tag', 'state', 'where'].map(queryValue)
   const isFavourites = onlyFavourites()
@@ -93,6 +95,7 @@ export function SensorsPage() {
     }
     const page = await dataOf(api.GET('/enterprise/v1/assets/sensors', { params: { query }, signal }))
     counts.value = page.states
+    for (const { id, name } of page.items) names.set(id, name)
     keepOrder(listed, offset ?? 0, page)
     return { ...page, items: withKnown(page.items) }
   }
@@ -145,7 +148,7 @@ export function SensorsPage() {
         )}
       </PageHead>
       <BatchProgress />
-      <BulkOutcome names={(id) => nameOf(rows, id)} />
+      <BulkOutcome names={(id) => names.get(id)} />
       {isNew ? (
         <FirstSensor />
       ) : (
@@ -156,7 +159,7 @@ export function SensorsPage() {
           view={view}
           rows={rows}
           selection={selection}
-          bulk={<BulkActions selection={selection} names={(id) => nameOf(rows, id)} onDone={() => rows.reload()} />}
+          bulk={<BulkActions selection={selection} names={(id) => names.get(id)} onDone={() => rows.reload()} />}
           rowId={({ id }) => id}
           open={({ id }) => `/sensors/${encodeURIComponent(id)}`}
           countText={(count) => t('sensors.count', { count })}
@@ -229,14 +232,6 @@ function useFreshRows(rows: Rows<SensorRow>) {
     }
   }, [])
   return { range, show }
-}
-
-function nameOf(rows: Rows<SensorRow>, wanted: string): string | undefined {
-  for (let i = 0; i < (rows.count.peek() ?? 0); i++) {
-    const row = rows.at(i)
-    if (row?.id === wanted) return row.name
-  }
-  return undefined
 }
 
 function Filters({ counts }: { counts: Counts | undefined }) {

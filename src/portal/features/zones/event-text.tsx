@@ -5,5 +5,5 @@ export function EventText(props: { event: { when: string; sensorName?: string | 
   const { when, sensorName, layerName } = props.event
   const sensor = sensorName ?? t('zones.events.deletedSensor')
   const zone = layerName ?? t('zones.events.deletedLayer')
-  return <>{t(`zones.happened.${when as 'enter' | 'leave' | 'inside' | 'outside'}`, { sensor, zone })}</>
+  return <>{t(`zones.eventText.${when as 'enter' | 'leave' | 'inside' | 'outside'}`, { sensor, zone })}</>
 }

@@ -38,6 +38,12 @@ export const zones: Catalogue['zones'] = {
     inside: 'كان داخل',
     outside: 'كان خارج',
   },
+  eventText: {
+    enter: 'دخل {sensor} إلى {zone}',
+    leave: 'خرج {sensor} من {zone}',
+    inside: 'كان {sensor} داخل {zone}',
+    outside: 'كان {sensor} خارج {zone}',
+  },
   allSensors: 'كل المستشعرات',
   chosenSensors: 'مستشعرات مختارة',
   sensorCount: {

@@ -36,6 +36,12 @@ export const zones = {
     inside: 'was inside',
     outside: 'was outside',
   },
+  eventText: {
+    enter: '{sensor} entered {zone}',
+    leave: '{sensor} left {zone}',
+    inside: '{sensor} was inside {zone}',
+    outside: '{sensor} was outside {zone}',
+  },
   allSensors: 'All sensors',
   chosenSensors: 'Chosen sensors',
   sensorCount: { one: '{count} sensor', other: '{count} sensors' },
