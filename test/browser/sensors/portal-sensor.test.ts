@@ -49,6 +49,7 @@ test('a chart shows the readings sent, zooms to a finer step, and goes back', as
     return Math.abs(Number.parseFloat((cell ?? '').replace(/[\u2066-\u2069]/g, '')) - mean) < 0.005
   }, `the mean ${mean} of the newest bucket`)
 
+  await page.locator('.chart-plot .u-over').first().scrollIntoViewIfNeeded()
   const plot = await boxOf(page.locator('.chart-plot .u-over').first())
   await page.mouse.move(plot.x + plot.width * 0.8, plot.y + 50)
   await page.mouse.down()

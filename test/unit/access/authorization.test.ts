@@ -49,8 +49,10 @@ const WITHOUT_RULE = [
   'GET /portal/*',
   'GET /portal/assets/:name',
   'GET /portal/map.pmtiles',
+  'GET /shared-dashboard',
   'GET /tool-apis/:id',
   'POST /sensors/:id/readings',
+  'POST /shared-dashboard/panels',
   'POST /tool-apis/:id/run',
 ]
 
