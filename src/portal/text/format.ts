@@ -75,7 +75,10 @@ export const besideUnit = (text: string): string =>
   /(?=\p{L})\p{Script=Arabic}/u.test(text) ? `\u2067${text}\u2069` : leftToRight(text)
 
 export const formatFigure = (value: number): string => leftToRight(figure.value.format(value))
-/** A number of a person's data, for an element that runs from left to right. Very large and very small ones keep their exponent: zeros alone would be read wrong. */
+/**
+ * A number of a person's data, for an element that runs from left to right. Very large and very small ones keep their
+ * exponent: zeros alone would be read wrong.
+ */
 export const formatRounded = (value: number): string =>
   value !== 0 && !(Math.abs(value) >= 1e-6 && Math.abs(value) < 1e15) ? String(value) : rounded.value.format(value)
 export const formatListed = (value: number): string => leftToRight(listed.value.format(value))
