@@ -13,7 +13,7 @@ import { portalFleet } from './support/browser/portal-fleet.ts'
 import { createInstance } from './support/server/instance.ts'
 import { shownRuns } from './support/workers/run-results.ts'
 
-const WIDTHS = { phone: 390, tablet: 820, desktop: 1440 }
+const WIDTHS = { phone: 390, tablet: 768, desktop: 1440 }
 /** Parts of a page that have a separate address. */
 const PARTS: Record<string, string[]> = {
   '/sensors': ['', '?columns=state,name,asset,c.temperature,c.humidity,lastAt&sort=temperature&where=temperature>10'],
