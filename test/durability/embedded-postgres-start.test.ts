@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ROOT, refusedStart } from '../support/processes.ts'
+import { processesIn, ROOT, refusedStart } from '../support/processes.ts'
 import { runProgram } from '../support/program.ts'
 import { sharedInstance } from '../support/server/shared-instance.ts'
 import { createEnterprise, postgresIn, postmasterOf } from '../support/stores/embedded-postgres.ts'
@@ -159,6 +159,8 @@ test.skipIf(!isRoot)(
     expect(ownerOf(join(dataDir, 'postgres/PG_VERSION'))).toBe(0)
     again.kill('SIGTERM')
     await again.exited
+    // a process that was still starting makes its folder again
+    await until(() => processesIn(dataDir).length === 0, 'the processes of the folder to end')
     rmSync(dataDir, { recursive: true, force: true })
   },
   120_000,
