@@ -29,3 +29,13 @@ export function requireMatch(tags: readonly string[], record: object): void {
   const etag = etagOf(record)
   if (!tags.includes(etag)) throw new AppError('PRECONDITION_FAILED', { current: { data: record, etag } })
 }
+
+/**
+ * Compares a record with the state that the caller saw. Without `If-Match`, any state matches.
+ * @param jsonOf the record as answers have it
+ * @returns throws PRECONDITION_FAILED for another state; undefined without `If-Match`
+ */
+export function seenBy<T>(request: Request, jsonOf: (record: T) => object): ((record: T) => void) | undefined {
+  const tags = tagsToMatch(request)
+  return tags && ((record) => requireMatch(tags, jsonOf(record)))
+}

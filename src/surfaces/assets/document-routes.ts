@@ -8,7 +8,7 @@ import { IDEMPOTENCY_HOURS } from '../../errors.ts'
 import type { BodyLimits } from '../../http/body/body.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
-import { requireMatch, succeedWithTag, tagsToMatch } from '../../http/entity-tags.ts'
+import { seenBy, succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import { object, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
@@ -23,7 +23,6 @@ import {
   documentToJson,
   getDocument,
   listDocuments,
-  type RequireState,
 } from '../../stores/postgres/documents/saved-documents.ts'
 import type { KeySpace } from '../../stores/postgres/runs/idempotency.ts'
 import { operation } from './operation.ts'
@@ -52,12 +51,6 @@ export type DocumentRoutesKind = {
   /** Name of the record's component in the description of the API. */
   record: string
   about: string
-}
-
-/** Compares a document with the state that the caller saw. Without `If-Match`, any state matches. */
-function seenBy(request: Request): RequireState | undefined {
-  const tags = tagsToMatch(request)
-  return tags && ((document) => requireMatch(tags, documentToJson(document)))
 }
 
 const rights = { of: 'enterprise-in-header', for: STAFF } as const
@@ -129,7 +122,13 @@ export function documentRoutes(
     .patch(
       `${path}/:id`,
       async ({ request, params, body }) => {
-        const changed = await changeDocument(db, await scopeOf(request), params.id, body, seenBy(request))
+        const changed = await changeDocument(
+          db,
+          await scopeOf(request),
+          params.id,
+          body,
+          seenBy(request, documentToJson),
+        )
         return succeedWithTag(request, documentToJson(changed))
       },
       operation({
@@ -144,7 +143,7 @@ export function documentRoutes(
     .delete(
       `${path}/:id`,
       async ({ request, params }) => {
-        await deleteDocument(db, await scopeOf(request), params.id, seenBy(request))
+        await deleteDocument(db, await scopeOf(request), params.id, seenBy(request, documentToJson))
         return succeed(request, { id: params.id })
       },
       operation({ summary: `Delete a ${kind}`, rights, result: object({ id: string }) }),

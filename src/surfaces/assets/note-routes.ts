@@ -9,7 +9,7 @@ import { fieldText } from '../../field-texts/field-text.ts'
 import type { BodyLimits } from '../../http/body/body.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
-import { requireMatch, succeedWithTag, tagsToMatch } from '../../http/entity-tags.ts'
+import { seenBy, succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import { object, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
@@ -92,12 +92,6 @@ function timesOf(at: string, until: string | null): { startsAt: Date; endsAt: Da
   return times
 }
 
-/** Compares a note with the state that the caller saw. Without `If-Match`, any state matches. */
-function seenBy(request: Request): ((note: Note) => void) | undefined {
-  const tags = tagsToMatch(request)
-  return tags && ((note) => requireMatch(tags, noteToJson(note)))
-}
-
 export function noteRoutes({ db, callers, recordBody, idempotency }: NoteRoutesDeps) {
   async function writerOf(request: Request): Promise<NoteWriter> {
     const { enterprise, caller } = await callers.of(request)
@@ -163,7 +157,7 @@ export function noteRoutes({ db, callers, recordBody, idempotency }: NoteRoutesD
           const { at = startsAt.toISOString(), until = endsAt?.toISOString() ?? null, text } = body
           return { ...timesOf(at, until), ...(text !== undefined && { text }) }
         }
-        const note = await updateNote(db, await writerOf(request), params.id, changeOf, seenBy(request))
+        const note = await updateNote(db, await writerOf(request), params.id, changeOf, seenBy(request, noteToJson))
         return succeedWithTag(request, noteToJson(note))
       },
       operation({
@@ -177,7 +171,7 @@ export function noteRoutes({ db, callers, recordBody, idempotency }: NoteRoutesD
     .delete(
       '/notes/:id',
       async ({ request, params }) => {
-        await deleteNote(db, await writerOf(request), params.id, seenBy(request))
+        await deleteNote(db, await writerOf(request), params.id, seenBy(request, noteToJson))
         return succeed(request, { id: params.id })
       },
       operation({

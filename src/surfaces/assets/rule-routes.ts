@@ -12,7 +12,7 @@ import { AppError, IDEMPOTENCY_HOURS } from '../../errors.ts'
 import type { BodyLimits } from '../../http/body/body.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
-import { requireMatch, succeedWithTag, tagsToMatch } from '../../http/entity-tags.ts'
+import { seenBy, succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
 import { integer, list, object, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
@@ -130,12 +130,6 @@ function ruleToJson({ id, name, layerId, event, allSensors, sensorIds, ...rule }
   }
 }
 
-/** Compares a rule with the state that the caller saw. Without `If-Match`, any state matches. */
-function seenBy(request: Request): ((rule: ZoneRule) => void) | undefined {
-  const tags = tagsToMatch(request)
-  return tags && ((rule) => requireMatch(tags, ruleToJson(rule)))
-}
-
 export function ruleRoutes(deps: RuleRoutesDeps) {
   const { db, clickhouse, zoneRules, findInside, fleets, sensorIndexes, callers, recordBody, idempotency, inTurn } =
     deps
@@ -198,7 +192,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
       '/rules/:id',
       async ({ request, params, body }) => {
         const { enterprise, caller } = await callers.of(request)
-        const rule = await zoneRules.change(caller.actor, enterprise.id, params.id, body, seenBy(request))
+        const rule = await zoneRules.change(caller.actor, enterprise.id, params.id, body, seenBy(request, ruleToJson))
         return succeedWithTag(request, ruleToJson(rule))
       },
       operation({
@@ -214,7 +208,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
       '/rules/:id',
       async ({ request, params }) => {
         const { enterprise, caller } = await callers.of(request)
-        await zoneRules.delete(caller.actor, enterprise.id, params.id, seenBy(request))
+        await zoneRules.delete(caller.actor, enterprise.id, params.id, seenBy(request, ruleToJson))
         return succeed(request, { id: params.id })
       },
       operation({

@@ -142,7 +142,7 @@ async function withGivenLayers(
     const layer = await findLayer(db, value)
     if (layer?.ownerId !== ownerId)
       throw invalidField(field, 'exists', 'must be a file, or the id of a layer; there is no layer with this id')
-    // a worker process writes into a folder of its own
+    // a worker process writes into a separate folder
     const scratch = join(scratchDir, newId('run'))
     const path = join(folder, `layer-${parts.length + 1}`)
     try {

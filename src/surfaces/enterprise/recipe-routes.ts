@@ -8,7 +8,7 @@ import { AppError, fieldError, fieldsFailure, IDEMPOTENCY_HOURS } from '../../er
 import { mediaTypeOf, readJson } from '../../http/body/body.ts'
 import { schemaFailure } from '../../http/body/schema-failure.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
-import { requireMatch, succeedWithTag, tagsToMatch } from '../../http/entity-tags.ts'
+import { seenBy, succeedWithTag } from '../../http/entity-tags.ts'
 import { JSON_TYPE, succeed } from '../../http/envelope.ts'
 import { answer, failures, type Json, object, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
 import {
@@ -19,7 +19,6 @@ import {
   documentToJson,
   getDocument,
   listDocuments,
-  type RequireState,
 } from '../../stores/postgres/documents/saved-documents.ts'
 import type { KeySpace } from '../../stores/postgres/runs/idempotency.ts'
 import { takesForm } from '../../tools/check.ts'
@@ -36,12 +35,6 @@ const listQuery = Type.Object(
   },
   closed,
 )
-
-/** Compares a recipe with the state that the caller saw. Without `If-Match`, any state matches. */
-function seenBy(request: Request): RequireState | undefined {
-  const tags = tagsToMatch(request)
-  return tags && ((document) => requireMatch(tags, documentToJson(document)))
-}
 
 const ID = pathParameter('id', 'Id of the recipe.')
 const rights = { of: 'enterprise-in-header', for: STAFF } as const
@@ -139,7 +132,7 @@ export function recipeRoutes(deps: EnterpriseDeps) {
         const { scope } = await scopeOf({ request, route, params })
         const body = await bodyOf(request, checkChange)
         if (body.document !== undefined) requireTools(body.document)
-        const changed = await changeDocument(db, scope, params.id, body, seenBy(request))
+        const changed = await changeDocument(db, scope, params.id, body, seenBy(request, documentToJson))
         return succeedWithTag(request, documentToJson(changed))
       },
       {
@@ -160,7 +153,7 @@ export function recipeRoutes(deps: EnterpriseDeps) {
       '/recipes/:id',
       async ({ request, route, params }) => {
         const { scope } = await scopeOf({ request, route, params })
-        await deleteDocument(db, scope, params.id, seenBy(request))
+        await deleteDocument(db, scope, params.id, seenBy(request, documentToJson))
         return succeed(request, { id: params.id })
       },
       {

@@ -150,7 +150,7 @@ test('several files run as a batch in three clicks; a file that fails stops no o
   })
   expect(longitudes).toEqual(Array.from({ length: 20 }, (_, i) => i + 0.5).filter((x) => x !== 7.5))
 
-  // each is an ordinary run, in a folder of its own
+  // each file is an ordinary run, and the runs are in one folder
   await page.getByRole('link', { name: 'Show in the list of runs' }).click()
   await page.waitForURL(/runs\?folder=/)
   const folder = new URL(page.url()).searchParams.get('folder') as string

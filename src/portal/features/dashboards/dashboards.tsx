@@ -112,9 +112,11 @@ function NewDashboard({ onClose }: { onClose: () => void }) {
       return
     }
     setBusy(true)
-    const document = (isFilled ? await firstDashboard(new AbortController().signal).catch(() => undefined) : undefined)
-      ?.document ?? { version: 1 as const, panels: [] }
-    if (!(await create(name.trim(), document, isShared))) setBusy(false)
+    let document: DashboardDocument = { version: 1, panels: [] }
+    const isReady = await attempt(async () => {
+      if (isFilled) document = (await firstDashboard(new AbortController().signal))?.document ?? document
+    })
+    if (!isReady || !(await create(name.trim(), document, isShared))) setBusy(false)
   }
   return (
     <FormDialog title={t('dashboards.create')} isBusy={isBusy} onSubmit={submit} onClose={onClose}>

@@ -1,4 +1,4 @@
-/** The classes of values by which assets are coloured: few enough to be told apart, with round limits. */
+/** The classes of values by which assets are coloured: five that are easy to distinguish, with round limits. */
 
 /** From the lowest class to the highest; the last one has no current value. The others have a token of the same name. */
 export const VALUE_CLASSES = ['value-1', 'value-2', 'value-3', 'value-4', 'value-5', 'value-none'] as const

@@ -85,7 +85,7 @@ export async function revokeShareLink(
 export type SharedDocument = { linkId: string; enterpriseId: string; name: string; document: object; expiresMs: number }
 
 /**
- * The dashboard of a link, if its maker may still share it. Asked anew for each call, so that a lost right ends the link
+ * The dashboard of a link, if its maker may still share it. Read for each call, so that a lost right ends the link
  * with the next one.
  */
 export async function findShared(db: Database, tokenSha256: string): Promise<SharedDocument | undefined> {

@@ -16,7 +16,7 @@ export const localFile = (file: File): ChosenFile => ({ kind: 'local', id: rando
 export function FileField(props: {
   name: string
   input: ProcessInput
-  /** Each file is for a run of its own. */
+  /** Each file is for a separate run. */
   isBatch: boolean
   files: readonly ChosenFile[]
   fault: string | undefined

@@ -23,7 +23,7 @@ export type ProcessFormProps = {
   onChange?: (field: string, value: Entered) => void
   /** Without it, the form has no file fields. */
   files?: Signal<FormFiles>
-  /** A field for one file that takes several, each for a run of its own. */
+  /** A field for one file that takes several, each for a separate run. */
   batchField?: string | undefined
   /** Fields that the page shows elsewhere, or not at all. */
   omit?: readonly string[]

@@ -72,7 +72,7 @@ export type FormContent = {
   /** Undefined for a form without files. */
   files?: FormFiles
   omit?: readonly string[]
-  /** A field for one file that takes several here, each for a run of its own. */
+  /** A field for one file that takes several here, each for a separate run. */
   batchField?: string | undefined
 }
 
