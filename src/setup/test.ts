@@ -21,6 +21,8 @@ import { dirname, join } from 'node:path'
 
 /** Longer than any test may take. */
 const STALL_MS = 8 * 60_000
+/** For programs to end after the test process that started them. */
+const LEFT_PATIENCE_MS = 5_000
 
 type Outcome = { code: number; output: string }
 
@@ -59,10 +61,17 @@ function run(command: string[], onLine?: (line: string) => void): Promise<Outcom
         for (const line of lines) onLine(line)
       })
     }
-    child.on('exit', () => clearTimeout(stall))
-    child.on('close', (code) => {
-      if (onLine === undefined) process.stdout.write(`\n# ${command.slice(0, 3).join(' ')}\n${output}`)
-      resolve({ code: code ?? 1, output })
+    child.on('exit', (code, signal) => {
+      clearTimeout(stall)
+      if (signal !== null) output += `\nended by ${signal}\n`
+      const finish = (): void => {
+        clearTimeout(patience)
+        if (onLine === undefined) process.stdout.write(`\n# ${command.slice(0, 3).join(' ')}\n${output}`)
+        resolve({ code: code ?? 1, output })
+      }
+      // programs that a crashed test process started keep its output open, and `close` would never follow
+      const patience = setTimeout(finish, LEFT_PATIENCE_MS)
+      child.on('close', finish)
     })
   })
 }
@@ -83,8 +92,6 @@ function processesLeft(): string[] {
       }
     })
 }
-
-const LEFT_PATIENCE_MS = 5_000
 
 /** Processes and folders that remain after the run, once ending processes have had time to exit. */
 async function leftBehind(): Promise<string[]> {
@@ -222,6 +229,7 @@ for (const { title, error } of failures) {
   process.stdout.write(`\nFailed: ${title}\n${message !== undefined && printed.has(key) ? message : error}\n`)
   printed.add(key)
 }
+for (const line of processesLeft()) process.kill(Number.parseInt(line, 10), 'SIGKILL')
 rmSync(temporary, { recursive: true, force: true })
 process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`)
 process.exit(failures.length === 0 ? 0 : 1)
