@@ -43,6 +43,8 @@ export type Memory = {
   zones: readonly (ZoneAlertState | undefined)[]
   /** The newest reading of the sensor, or of the channel of a silence. */
   lastMs: number | undefined
+  /** The value of the channel of a silence in that reading. */
+  lastValues: ReadonlyMap<string, number>
 }
 
 export const NOTHING: Memory = {
@@ -52,6 +54,7 @@ export const NOTHING: Memory = {
   change: undefined,
   zones: [],
   lastMs: undefined,
+  lastValues: new Map(),
 }
 
 /** @param memory changes are made in a copy @returns the memory after the reading, and what it changed */
@@ -159,29 +162,32 @@ function nearest(positions: readonly Position[]): Position {
   return positions.includes('near') ? 'near' : 'outside'
 }
 
-function judgeBySilence(rule: Extract<AlertRule, { kind: 'silence' }>, memory: Memory, { atMs, values }: Reading) {
-  if (rule.channel !== undefined && !values.has(rule.channel)) return { memory, changes: [] }
-  const changes = memory.lastMs === undefined ? [] : silenceChanges(rule, memory.lastMs, atMs, atMs)
-  return { memory: { ...memory, lastMs: atMs }, changes }
+type SilenceAlertRule = Extract<AlertRule, { kind: 'silence' }>
+
+function judgeBySilence(rule: SilenceAlertRule, memory: Memory, { atMs, values }: Reading) {
+  const { channel } = rule
+  if (channel !== undefined && !values.has(channel)) return { memory, changes: [] }
+  const changes = silenceChanges(rule, memory, atMs, atMs)
+  const known = channel === undefined ? [] : [[channel, values.get(channel) as number] as const]
+  return { memory: { ...memory, lastMs: atMs, lastValues: new Map(known) }, changes }
 }
 
 function silenceChanges(
-  rule: Extract<AlertRule, { kind: 'silence' }>,
-  lastMs: number,
+  rule: SilenceAlertRule,
+  { lastMs, lastValues }: Memory,
   nextMs: number | undefined,
   nowMs: number,
 ): AlertChange[] {
-  const silence = silenceBetween(rule, lastMs, nextMs, nowMs)
+  const silence = lastMs === undefined ? undefined : silenceBetween(rule, lastMs, nextMs, nowMs)
   if (silence === undefined) return []
   const { startedMs, firedMs, resolvedMs } = silence
-  const begin = firing(rule, startedMs, firedMs, new Map())
+  const begin = firing(rule, startedMs, firedMs, lastValues)
   return resolvedMs === undefined ? [begin] : [begin, { type: 'resolved', resolvedMs, polygon: undefined }]
 }
 
 /** A silence that lasts until now: no reading ended it yet. */
-export function silenceUntil(rule: AlertRule, { lastMs }: Memory, nowMs: number): AlertChange[] {
-  return rule.kind === 'silence' && lastMs !== undefined ? silenceChanges(rule, lastMs, undefined, nowMs) : []
-}
+export const silenceUntil = (rule: AlertRule, memory: Memory, nowMs: number): AlertChange[] =>
+  rule.kind === 'silence' ? silenceChanges(rule, memory, undefined, nowMs) : []
 
 function firing(
   { severity }: AlertRule,

@@ -55,7 +55,6 @@ export function judgeZone(
   const wanted = rule.when === 'outside' ? 'outside' : 'inside'
   if (after.side !== wanted) return { ...after, firedMs: undefined }
   if (state?.firedMs !== undefined) return { ...after, firedMs: state.firedMs }
-  // a position of a run on the other side does not say that the sensor is still here
-  const lasts = after.run === undefined && (rule.when !== 'dwell' || atMs - after.sinceMs >= rule.dwellMs)
+  const lasts = rule.when !== 'dwell' || atMs - after.sinceMs >= rule.dwellMs
   return { ...after, firedMs: lasts && isOpen(atMs) ? atMs : undefined }
 }

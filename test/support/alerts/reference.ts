@@ -69,7 +69,7 @@ export type RefEpisode = {
   severity: RefSeverity
   /** Changes while firing, the first at `firedAt`. */
   severities: { at: number; severity: RefSeverity }[]
-  /** Newest known values of the rule's channels at `firedAt`. */
+  /** Newest values of the rule's channels, of any age, at `firedAt`. */
   values: Record<string, number>
   polygon?: number
 }
@@ -207,15 +207,15 @@ function thresholdEpisodes(rule: Threshold, all: RefReading[], place: RefPlace |
     if (known === undefined) return false
     return (layerOf(place)(known.location).includes('inside') ? 'inside' : 'outside') === within.when
   }
-  const combine = (i: number, holds: (condition: RefCondition) => boolean): boolean =>
-    (rule.match === 'all' ? rule.conditions.every(holds) : rule.conditions.some(holds)) && isWithin(i)
+  const combine = (holds: (condition: RefCondition) => boolean, isPlaced: boolean): boolean =>
+    (rule.match === 'all' ? rule.conditions.every(holds) : rule.conditions.some(holds)) && isPlaced
 
   const meets = ({ channel, op, value }: RefCondition, i: number): boolean => {
     const known = knownValue(channel, i)
     return known !== undefined && compare[op](known, value)
   }
   /** Before firing: clear values have no say. */
-  const holds = at.map((_, i) => combine(i, (condition) => meets(condition, i)))
+  const holds = at.map((_, i) => combine((condition) => meets(condition, i), isWithin(i)))
 
   const onset = (i: number, from: number): number =>
     runStart(i, from, (j) => holds[j]! && !(rule.gap === 'reset' && isGap(j + 1)))
@@ -240,8 +240,14 @@ function thresholdEpisodes(rule: Threshold, all: RefReading[], place: RefPlace |
       (j, n) => meets(condition, j) && judged.slice(n + 1).every((later) => continues(condition, later)),
     )
   }
+  /** The alert fired where `within` says; a later location decides anew, at any age. */
+  const isStillWithin = (i: number, fired: number): boolean => {
+    const newest = at.keys().filter((j) => j > fired && j <= i && hasLocation(readings[j]!))
+    const last = [...newest].at(-1)
+    return last === undefined || isWithin(last)
+  }
   const holdsFiring = (i: number, fired: number): boolean =>
-    combine(i, (condition) => knownValue(condition.channel, i) !== undefined && hasBegun(condition, i, fired))
+    combine((condition) => hasBegun(condition, i, fired), isStillWithin(i, fired))
   const resolves = (i: number, fired: number): boolean => {
     if (holdsFiring(i, fired)) return false
     const ended = runStart(i, fired + 1, (j) => !holdsFiring(j, fired))
@@ -255,8 +261,8 @@ function thresholdEpisodes(rule: Threshold, all: RefReading[], place: RefPlace |
     if (fired === undefined) return episodes
     const resolved = firstIndex(fired + 1, length, (i) => resolves(i, fired))
     const values = channels.flatMap((channel) => {
-      const known = knownValue(channel, fired)
-      return known === undefined ? [] : [[channel, known] as const]
+      const newest = readings.slice(0, fired + 1).findLast((reading) => hasValue(reading, channel))
+      return newest === undefined ? [] : [[channel, newest.values[channel]!] as const]
     })
     const times = { startedAt: at[onset(fired, from)]!, firedAt: at[fired]!, resolvedAt: at[resolved ?? length] }
     episodes.push(episode(times, rule.severity, Object.fromEntries(values)))

@@ -45,10 +45,10 @@ describe('partial readings', () => {
     expect(times({ ...both, gap: 'hold' }, readings([0, { a: 11 }], [101, { b: 4 }]))).toEqual([[101, 101, null]])
   })
 
-  test('while firing, a value that has become unknown does not hold either', () => {
+  test('while firing, a condition keeps its state, however old its value is', () => {
     const list = readings([0, { a: 11, b: 4 }], [60, { b: 4 }], [120, { b: 4 }])
-    expect(times(both, list)).toEqual([[0, 0, 120]])
-    expect(times({ ...both, gap: 'hold' }, list)).toEqual([[0, 0, null]])
+    expect(times(both, list)).toEqual([[0, 0, null]])
+    expect(times(both, [...list, ...readings([180, { a: 9 }])])).toEqual([[0, 0, 180]])
   })
 
   test('an unknown channel does not hold, with "!=" either', () => {
@@ -56,12 +56,11 @@ describe('partial readings', () => {
     expect(times(rule, readings([0, { a: 11, b: 4 }], [10, { c: 0 }]))).toEqual([[10, 10, null]])
   })
 
-  test('values are the newest known ones when the rule fires', () => {
+  test('values are the newest ones when the rule fires, of any age', () => {
     const any = { ...both, match: 'any' as const }
     const valuesOf = (list: RefReading[]) => episodesOf(any, list, undefined, 0).map(({ values }) => values)
     expect(valuesOf(readings([0, { b: 7 }], [50, { a: 11, other: 3 }], [60, { a: 12 }]))).toEqual([{ a: 11, b: 7 }])
-    // 150 s old: unknown
-    expect(valuesOf(readings([0, { b: 7 }], [150, { a: 11 }]))).toEqual([{ a: 11 }])
+    expect(valuesOf(readings([0, { b: 7 }], [150, { a: 11 }]))).toEqual([{ a: 11, b: 7 }])
   })
 })
 
@@ -242,8 +241,8 @@ describe('clearing', () => {
     expect(times(rule, list)).toEqual([[0, 0, 40]])
   })
 
-  test('a condition whose value was unknown for a time keeps its state', () => {
-    // `t` is too old at 110; at 120 it is 29, above its clear value, and the alert was kept for 10 s
+  test('an old value continues at a later one above its clear value', () => {
+    // `t` is 110 s old at 110; at 120 it is 29, above its clear value
     const rule = threshold({ conditions: [hot, { channel: 'u', op: '>', value: 50 }], keepFiringMs: s(20) })
     const list = readings([0, { t: 31, u: 51 }], [60, { u: 51 }], [110, { u: 51 }], [120, { t: 29, u: 51 }])
     expect(times(rule, [...list, ...readings([140, { u: 51 }])])).toEqual([[0, 0, null]])
@@ -332,12 +331,14 @@ describe('within', () => {
     expect(times(any, [position(0, 1, { u: 2 }), position(10, 0, { t: 0 })], place)).toEqual([[10, 10, null]])
   })
 
-  test('a location that is unknown or too old does not hold', () => {
+  test('a location that is unknown or too old does not hold, and changes nothing while firing', () => {
     expect(times(outside, series([0, 31]), place)).toEqual([])
     // 100 s old at 100, 110 s at 110
     const list = [position(0, 0, { t: 30 }), ...series([100, 31], [110, 31])]
-    expect(times(inside, list, place)).toEqual([[100, 100, 110]])
-    expect(times({ ...inside, gap: 'hold' }, list, place)).toEqual([[100, 100, null]])
+    expect(times(inside, list, place)).toEqual([[100, 100, null]])
+    const late = [position(0, 0, { t: 30 }), ...series([90, 30], [110, 31])]
+    expect(times(inside, late, place)).toEqual([])
+    expect(times({ ...inside, gap: 'hold' }, late, place)).toEqual([[110, 110, null]])
   })
 
   test('is for the layer as a whole', () => {
