@@ -5,7 +5,7 @@
 import type { ChangeRule } from './rule.ts'
 
 /**
- * `times` and `values` are those of the window that can still be its lowest or highest value, in order of time.
+ * `lows` and `highs` have the values that can still become the lowest and highest of the window, in order of time.
  * `onsetMs` is the first reading of a change that lasts, `firedMs` is set once the alert fires.
  */
 export type ChangeState = {

@@ -4,7 +4,7 @@
  *
  * - Pending: the conditions hold for `forMs` of time that readings cover. A step between two counted readings that is
  *   longer than `maxGapMs` is a gap: it begins anew (`reset`) or adds nothing (`hold`).
- * - Firing: each condition goes on by its clear value, and keeps its state without a new value. A gap ends nothing.
+ * - Firing: each condition holds up to its clear value, and keeps its state without a new value. A gap ends nothing.
  * - A rule with steps is judged once for each value; the lowest one decides when the alert begins and ends.
  */
 import type { Condition, Operator, ThresholdRule } from './rule.ts'
