@@ -1,0 +1,60 @@
+/** Alert rules as the state machine reads them. Times are in milliseconds, of the device's own clock. */
+
+export const SEVERITIES = ['info', 'warning', 'critical'] as const
+export type Severity = (typeof SEVERITIES)[number]
+
+export const OPERATORS = ['>', '>=', '<', '<=', '=', '!='] as const
+export type Operator = (typeof OPERATORS)[number]
+
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+export type Weekday = (typeof WEEKDAYS)[number]
+
+/** `from` and `to` are `HH:MM`, `to` up to `24:00`; a window whose `from` is later than its `to` ends on the next day. */
+export type Window = { days: readonly Weekday[]; from: string; to: string }
+/** Outside of it a rule does not begin to fire. `tz` is an IANA zone. */
+export type Schedule = { tz: string; weekly: readonly Window[] }
+
+export type Condition = {
+  channel: string
+  op: Operator
+  value: number | boolean
+  clearValue?: number | undefined
+}
+/** The condition with another value, and the severity that the alert has while this one holds. */
+export type Step = { severity: Severity; value: number; clearValue?: number | undefined }
+
+type Common = { severity: Severity; schedule?: Schedule | undefined }
+
+export type ThresholdRule = Common & {
+  kind: 'threshold'
+  conditions: readonly Condition[]
+  match: 'all' | 'any'
+  /** Only for rules with one condition; each is worse than the one before. */
+  steps: readonly Step[]
+  forMs: number
+  keepFiringMs: number
+  /** undefined: three times the usual interval. */
+  maxGapMs: number | undefined
+  gap: 'reset' | 'hold'
+  within: 'inside' | 'outside' | undefined
+}
+
+export type SilenceRule = Common & { kind: 'silence'; channel: string | undefined; forMs: number }
+
+export type ChangeRule = Common & {
+  kind: 'change'
+  channel: string
+  withinMs: number
+  by: number
+  direction: 'up' | 'down' | 'both'
+}
+
+export type ZoneAlertRule = Common & {
+  kind: 'zone'
+  when: 'inside' | 'outside' | 'dwell'
+  dwellMs: number
+  minReadings: number
+  minMs: number
+}
+
+export type AlertRule = ThresholdRule | SilenceRule | ChangeRule | ZoneAlertRule
