@@ -1,7 +1,8 @@
 /** Names of the rules, sensors and layers in zone events. */
+
+import { listZoneRules } from '../stores/postgres/alerts/rules.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { layerNames } from '../stores/postgres/sensors/fleet.ts'
-import { listZoneRules } from '../stores/postgres/sensors/zone-rules.ts'
 import type { FleetIndexes } from './fleet/fleet-index.ts'
 import type { EventNames } from './zone-events.ts'
 
@@ -14,7 +15,7 @@ export async function eventNames(db: Database, fleets: FleetIndexes, enterprise:
     fleets.named(enterprise),
     listZoneRules(db, enterprise.id, { limit: MAX_RULES, cursor: undefined }),
   ])
-  const layerIds = [...new Set(items.map(({ layerId }) => layerId))]
+  const layerIds = [...new Set(items.flatMap(({ layerId }) => layerId ?? []))]
   return {
     rules: new Map(items.map((rule) => [rule.id, rule])),
     layers: await layerNames(db, enterprise.id, layerIds),

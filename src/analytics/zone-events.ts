@@ -5,7 +5,7 @@ import { formatTimestamp } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { type EnterpriseEvent, type EventCursor, enterpriseEvents } from '../stores/clickhouse/queries/tail.ts'
 import { type ZoneEventRow, zoneEvents } from '../stores/clickhouse/zone-events.ts'
-import type { ZoneRule } from '../stores/postgres/sensors/zone-rules.ts'
+import type { ZoneRule } from '../stores/postgres/alerts/rules.ts'
 import type { SensorIndex } from './fleet/sensor-index.ts'
 import { parseTimeAndSensorCursor, type TimeRange } from './time-range.ts'
 

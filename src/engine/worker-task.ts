@@ -5,7 +5,7 @@
 import type { RunContext, ToolResult } from '../tools/tool.ts'
 import type { LaneName } from './engine.ts'
 
-export const TASK_FOLDERS = ['intake', 'zones'] as const
+export const TASK_FOLDERS = ['intake', 'zones', 'alerts'] as const
 
 export type WorkerTask<Input> = {
   id: `${(typeof TASK_FOLDERS)[number]}.${string}`

@@ -2,11 +2,11 @@
 import { invalidField } from '../errors.ts'
 import { fieldText } from '../field-texts/field-text.ts'
 import type { Changes } from '../stores/changes.ts'
+import * as store from '../stores/postgres/alerts/rules.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findLayer, hasPolygons, type Layer } from '../stores/postgres/layers/layers.ts'
 import { lockRecord } from '../stores/postgres/record-lock.ts'
 import { findSensors } from '../stores/postgres/sensors/sensors.ts'
-import * as store from '../stores/postgres/sensors/zone-rules.ts'
 
 export type ZoneRuleFields = {
   name?: string | undefined
@@ -45,7 +45,7 @@ export type ZoneRules = {
 /** Maximum rules of one enterprise. */
 const MAX_RULES = 100
 const MAX_NAME_LENGTH = 200
-const DEFAULT_NAMES = { enter: 'Entering', leave: 'Leaving', inside: 'Inside', outside: 'Outside' }
+const DEFAULT_NAMES = { enter: 'Entering', leave: 'Leaving', inside: 'Inside', outside: 'Outside', dwell: 'Staying in' }
 
 export function createZoneRules(db: Database, changes: Changes): ZoneRules {
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'zone-rule', id })

@@ -5,6 +5,8 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { urlOfEachHost } from '../../multi-host-url.ts'
 import type { OnStoreCall } from '../store-watch.ts'
 import * as account from './accounts/account-schema.ts'
+import { alertSilences, alerts } from './alerts/alert-schema.ts'
+import { zoneRuleSensors, zoneRules } from './alerts/rule-schema.ts'
 import { savedDocuments, shareLinks } from './documents/document-schema.ts'
 import { DATABASE, SUPERUSER } from './embedded/cluster.ts'
 import { type EmbeddedPostgresOptions, SOCKET, startEmbeddedPostgres } from './embedded/server.ts'
@@ -12,7 +14,6 @@ import { followPrimary, withoutAttribute } from './failover.ts'
 import { uploadPieces, uploads } from './files/upload-schema.ts'
 import * as owned from './layers/owned-schema.ts'
 import * as metadata from './schema.ts'
-import { zoneRuleSensors, zoneRules } from './sensors/zone-schema.ts'
 import { watchConnection } from './watch.ts'
 
 /** All tables. */
@@ -24,6 +25,8 @@ export const schema = {
   uploadPieces,
   zoneRules,
   zoneRuleSensors,
+  alerts,
+  alertSilences,
   savedDocuments,
   shareLinks,
 }

@@ -28,6 +28,8 @@ export type IdPrefix =
   | 'vie'
   | 'rec'
   | 'not'
+  | 'alr'
+  | 'sil'
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${Bun.randomUUIDv7('hex').replaceAll('-', '')}`

@@ -18,14 +18,9 @@ import type { Idempotency } from '../../http/idempotency.ts'
 import { integer, list, object, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
+import { getZoneRule, listZoneRules, type ZoneEventKind, type ZoneRule } from '../../stores/postgres/alerts/rules.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import type { KeySpace } from '../../stores/postgres/runs/idempotency.ts'
-import {
-  getZoneRule,
-  listZoneRules,
-  type ZoneEventKind,
-  type ZoneRule,
-} from '../../stores/postgres/sensors/zone-rules.ts'
 import type { ZoneRules } from '../../zones/rules.ts'
 import type { FindInside } from '../../zones/sensors-inside.ts'
 import { operation } from './operation.ts'

@@ -4,6 +4,7 @@ import { getTableColumns } from 'drizzle-orm'
 import { ar } from '../../../src/portal/text/ar.ts'
 import { en } from '../../../src/portal/text/en.ts'
 import { AUDIT_ACTIONS, SUBJECT_KINDS } from '../../../src/stores/postgres/accounts/audit.ts'
+import { zoneRules } from '../../../src/stores/postgres/alerts/rule-schema.ts'
 import {
   layers,
   ownerFiles,
@@ -12,7 +13,6 @@ import {
   toolApis,
 } from '../../../src/stores/postgres/layers/owned-schema.ts'
 import * as schema from '../../../src/stores/postgres/schema.ts'
-import { zoneRules } from '../../../src/stores/postgres/sensors/zone-schema.ts'
 import { consolePages } from '../../support/browser/console-pages.ts'
 import { cellsOf } from '../../support/browser/portal-pages.ts'
 import { sampleOf } from '../../support/rounds.ts'

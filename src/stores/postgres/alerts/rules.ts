@@ -1,4 +1,4 @@
-/** Zone rules: the sensors, the layer that they are compared with, and the event. */
+/** Rules: their sensors, and what they watch for. */
 import { and, asc, count, eq, gt, inArray, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
 import { recordChange } from '../accounts/audit.ts'
@@ -7,7 +7,7 @@ import { newId } from '../ids.ts'
 import { layers } from '../layers/owned-schema.ts'
 import { type Page, type PageQuery, pageOf } from '../page.ts'
 import { enterprises, sensors } from '../schema.ts'
-import { type ZONE_EVENTS, zoneRuleSensors, zoneRules } from './zone-schema.ts'
+import { type ZONE_EVENTS, zoneRuleSensors, zoneRules } from './rule-schema.ts'
 
 export type ZoneEventKind = (typeof ZONE_EVENTS)[number]
 export type ZoneRule = typeof zoneRules.$inferSelect & {
@@ -45,10 +45,16 @@ async function withSensors(
 const columns = {
   id: zoneRules.id,
   enterpriseId: zoneRules.enterpriseId,
+  kind: zoneRules.kind,
   name: zoneRules.name,
+  note: zoneRules.note,
+  severity: zoneRules.severity,
   layerId: zoneRules.layerId,
   event: zoneRules.event,
   allSensors: zoneRules.allSensors,
+  tags: zoneRules.tags,
+  schedule: zoneRules.schedule,
+  definition: zoneRules.definition,
   enabled: zoneRules.enabled,
   since: zoneRules.since,
   createdAt: zoneRules.createdAt,
@@ -165,7 +171,7 @@ export async function watchedRules(db: Database): Promise<Map<number, WatchedRul
     .select({ ...columns, enterprise: enterprises.number })
     .from(zoneRules)
     .innerJoin(enterprises, eq(enterprises.id, zoneRules.enterpriseId))
-    .where(and(eq(zoneRules.enabled, true), layerUsable))
+    .where(and(eq(zoneRules.enabled, true), eq(zoneRules.kind, 'zone'), layerUsable))
     .orderBy(asc(zoneRules.id))
   const watched = await db
     .select({ ruleId: zoneRuleSensors.ruleId, number: sensors.number })
@@ -174,7 +180,9 @@ export async function watchedRules(db: Database): Promise<Map<number, WatchedRul
   const sensorsOf = Map.groupBy(watched, ({ ruleId }) => ruleId)
   const rules = rows.map(({ id, enterprise, layerId, event, allSensors, since }): WatchedRule => {
     const own = new Set((sensorsOf.get(id) ?? []).map((sensor) => sensor.number))
-    return { id, enterprise, layerId, event, sinceMs: since.getTime(), sensors: allSensors ? undefined : own }
+    // a usable layer exists, and zone rules have both
+    const zone = { layerId: layerId as string, event: event as ZoneEventKind }
+    return { id, enterprise, ...zone, sinceMs: since.getTime(), sensors: allSensors ? undefined : own }
   })
   return Map.groupBy(rules, ({ enterprise }) => enterprise)
 }
