@@ -35,7 +35,7 @@ export type JudgeInput = {
   /** Names the state: the process restores it if its memory is of another state, or behind `snapshot`. */
   state: string
   snapshot: { path: string; sequence: number } | null
-  /** A JSON file of all rules; null if they are those of the last call. `version` grows with each change. */
+  /** A JSON file of all rules; null if nothing changed since the last call. `version` grows with each change. */
   rules: { version: number; path: string | null }
   /** A file of WatchedSensor, one JSON object in each line: all of them, or the changed ones, as `isComplete` says. */
   sensors: { version: number; path: string | null; isComplete: boolean }
