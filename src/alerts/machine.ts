@@ -178,7 +178,8 @@ function silenceChanges(
   nextMs: number | undefined,
   nowMs: number,
 ): AlertChange[] {
-  const silence = lastMs === undefined ? undefined : silenceBetween(rule, lastMs, nextMs, nowMs)
+  const silence =
+    lastMs === undefined ? undefined : silenceBetween({ ...rule, forMs: rule.forMs as number }, lastMs, nextMs, nowMs)
   if (silence === undefined) return []
   const { startedMs, firedMs, resolvedMs } = silence
   const begin = firing(rule, startedMs, firedMs, lastValues)

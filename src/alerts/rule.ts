@@ -39,7 +39,12 @@ export type ThresholdRule = Common & {
   within: 'inside' | 'outside' | undefined
 }
 
-export type SilenceRule = Common & { kind: 'silence'; channel: string | undefined; forMs: number }
+export type SilenceRule = Common & {
+  kind: 'silence'
+  channel: string | undefined
+  /** undefined: ten times the usual interval. */
+  forMs: number | undefined
+}
 
 export type ChangeRule = Common & {
   kind: 'change'
