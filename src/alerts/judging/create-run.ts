@@ -1,7 +1,19 @@
 import type { AlertRule } from '../rule.ts'
-import type { Run, Sink } from './run.ts'
+import { ChangeRun } from './change-run.ts'
+import type { Away, Run, Sink } from './run.ts'
+import { SilenceRun } from './silence-run.ts'
+import { ThresholdRun } from './threshold-run.ts'
 
-/** The run of a rule, which watches no sensor yet. */
-export function createRun(rule: AlertRule, _sink: Sink): Run {
-  throw new Error(`Rules of the kind ${rule.kind} are not judged yet.`)
+/** The run of a rule, which watches no sensor yet. @param away for silences; in previews the server was never away */
+export function createRun(rule: AlertRule, sink: Sink, away: Away = () => 0): Run {
+  switch (rule.kind) {
+    case 'threshold':
+      return new ThresholdRun(rule, sink)
+    case 'change':
+      return new ChangeRun(rule, sink)
+    case 'silence':
+      return new SilenceRun(rule, sink, away)
+    case 'zone':
+      throw new Error('Zone rules are not judged yet.')
+  }
 }

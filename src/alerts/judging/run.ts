@@ -31,10 +31,13 @@ export type Places = {
   idOf(polygon: number): string
 }
 
+/** The time without a server between two instants of its clock. */
+export type Away = (fromMs: number, toMs: number) => number
+
 /** `pending` and `firing` begin at the onset. */
 export type RunState = { state: 'unknown' | 'ok' | 'pending' | 'firing'; sinceMs: number }
 
-export type Run = {
+export interface Run {
   /** May be replaced by one with another severity or schedule. */
   rule: AlertRule
   /** The channels that the rule names, each once. */
@@ -52,11 +55,8 @@ export type Run = {
    * @returns false for a late reading: it would have counted, but is not newer than the newest one that did
    */
   push(slot: number, atMs: number, receivedMs: number, longitude: number, latitude: number): boolean
-  /**
-   * For silences: the clock. All readings received before `nowMs` have been judged.
-   * @param awayMs time without a server since an instant of the server's clock
-   */
-  tick(nowMs: number, awayMs: (sinceMs: number) => number): void
+  /** For silences: the clock. All readings received before `nowMs` have been judged. */
+  tick(nowMs: number): void
   stateOf(slot: number): RunState
   save(writer: SnapshotWriter): void
   /** Continues a run that another process saved; only directly after the run was made. */
