@@ -54,12 +54,10 @@ export type ChangeRule = Common & {
   direction: 'up' | 'down' | 'both'
 }
 
-export type ZoneAlertRule = Common & {
-  kind: 'zone'
-  when: 'inside' | 'outside' | 'dwell'
-  dwellMs: number
-  minReadings: number
-  minMs: number
-}
+/** A side of a zone changes after `minReadings` in a row on the other side that span `minMs`. */
+type ZoneRule = Common & { kind: 'zone'; minReadings: number; minMs: number }
+export type ZoneAlertRule = ZoneRule & { when: 'inside' | 'outside' | 'dwell'; dwellMs: number }
+/** Makes zone events, no alerts. */
+export type ZoneCrossingRule = ZoneRule & { when: 'enter' | 'leave' }
 
 export type AlertRule = ThresholdRule | SilenceRule | ChangeRule | ZoneAlertRule

@@ -1,11 +1,12 @@
-import type { AlertRule } from '../rule.ts'
+import type { AlertRule, ZoneCrossingRule } from '../rule.ts'
+import { ZoneRun } from '../zones/zone-run.ts'
 import { ChangeRun } from './change-run.ts'
 import type { Away, Run, Sink } from './run.ts'
 import { SilenceRun } from './silence-run.ts'
 import { ThresholdRun } from './threshold-run.ts'
 
 /** The run of a rule, which watches no sensor yet. @param away for silences; in previews the server was never away */
-export function createRun(rule: AlertRule, sink: Sink, away: Away = () => 0): Run {
+export function createRun(rule: AlertRule | ZoneCrossingRule, sink: Sink, away: Away = () => 0): Run {
   switch (rule.kind) {
     case 'threshold':
       return new ThresholdRun(rule, sink)
@@ -14,6 +15,6 @@ export function createRun(rule: AlertRule, sink: Sink, away: Away = () => 0): Ru
     case 'silence':
       return new SilenceRun(rule, sink, away)
     case 'zone':
-      throw new Error('Zone rules are not judged yet.')
+      return new ZoneRun(rule, sink)
   }
 }

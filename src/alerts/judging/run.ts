@@ -2,7 +2,7 @@
  * A run judges the readings of many sensors by one rule, and keeps what it has to remember of each in a row of numbers. Live
  * judging and previews use the same runs, so both find the same episodes. Times are in milliseconds since 1970.
  */
-import type { AlertRule, Severity } from '../rule.ts'
+import type { AlertRule, Severity, ZoneCrossingRule } from '../rule.ts'
 import type { SnapshotReader, SnapshotWriter } from './snapshot-bytes.ts'
 
 /** `startedMs` names the episode. `values`: the newest ones of the rule's channels. `polygon`: its id, for `dwell`. */
@@ -39,7 +39,7 @@ export type RunState = { state: 'unknown' | 'ok' | 'pending' | 'firing'; sinceMs
 
 export interface Run {
   /** May be replaced by one with another severity or schedule. */
-  rule: AlertRule
+  rule: AlertRule | ZoneCrossingRule
   /** The channels that the rule names, each once. */
   readonly channels: readonly string[]
   /** For each channel, the value in the reading that `push` judges, NaN for none. The caller fills it before each call. */
