@@ -86,5 +86,4 @@ export async function writeRuleReadings(
 }
 
 /** A reading has no value of the channel with the number 0. */
-const valueOf = (channel: string): string =>
-  `if(has(channels, ${channel}), values[indexOf(channels, ${channel})], nan)`
+const valueOf = (channel: string): string => `if(has(channels, ${channel}), values[indexOf(channels, ${channel})], nan)`
