@@ -34,7 +34,7 @@ test('answers are made in few places, and streamed answers end with the rights o
 })
 
 /** Folders whose lists grow with the data of a call or of a store. */
-const DATA_FOLDERS = ['lib', 'tools', 'stores', 'analytics', 'ingest', 'zones', 'intake']
+const DATA_FOLDERS = ['lib', 'tools', 'stores', 'analytics', 'ingest', 'zones', 'alerts', 'intake']
 
 // `.push({ ...item })` adds one item
 test('no list of data becomes the arguments of a call, which accepts about 125,000', async () => {
@@ -71,7 +71,7 @@ const ERRORS = [
   'lists',
 ]
 /** Services without HTTP. */
-const SERVICES = ['analytics', 'archives', 'tool-apis', 'runs', 'zones', 'intake', 'monitoring']
+const SERVICES = ['analytics', 'archives', 'tool-apis', 'runs', 'zones', 'alerts', 'intake', 'monitoring']
 
 const MAY_IMPORT: Record<string, string[]> = {
   main: ['app', 'supervisor', 'config', 'composition', 'http'],
@@ -101,6 +101,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   monitoring: ['engine', 'ingest', 'stores', ...ERRORS],
   runs: ['engine', 'ingest', 'tools', 'stores', ...ERRORS],
   zones: ['engine', 'ingest', 'tools', 'stores', ...ERRORS],
+  alerts: ['zones', 'engine', 'ingest', 'tools', 'stores', ...ERRORS],
   // its tasks for worker processes read owners' data, so they need the algorithms of lib too
   intake: ['engine', 'tools', 'stores', 'lib', ...ERRORS],
   ingest: ['stores', ...ERRORS],
