@@ -14,6 +14,7 @@ import { Button } from '../button.tsx'
 import { Failure } from '../states.tsx'
 import { type Aligned, align, type ChartChannel, type ChartData, type Panel, panelsOf } from './chart-data.ts'
 import { saveChartCsv, saveChartPicture } from './chart-export.ts'
+import { useKeys } from './chart-keys.ts'
 import { ChartLegend, pointText, Readout } from './chart-legend.tsx'
 import { LimitsDialog, useLimits } from './chart-limits.tsx'
 import { type Mark, MarkStrip } from './chart-marks.tsx'
@@ -369,47 +370,4 @@ function useDark(): boolean {
   }, [])
   void language.value
   return theme.value === 'auto' ? isDark : theme.value === 'dark'
-}
-
-type Keys = {
-  cursor: { value: number | undefined }
-  x: readonly number[]
-  onZoom: (fromMs: number, toMs: number) => void
-}
-
-/** Arrow keys move the cursor, with Shift they select; Enter zooms into the selection, Escape drops it. */
-function useKeys({ cursor, x, onZoom }: Keys) {
-  const selection = useSignal<readonly [number, number] | undefined>(undefined)
-  const isUsed = useSignal(false)
-  function onKeyDown(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
-    if (event.target !== event.currentTarget || x.length === 0) return
-    const at = cursor.value === undefined ? x.length - 1 : nearest(x, cursor.value)
-    const by = event.ctrlKey || event.metaKey ? 20 : 1
-    const next = { ArrowLeft: at - by, ArrowRight: at + by, Home: 0, End: x.length - 1 }[event.key]
-    if (next !== undefined) {
-      event.preventDefault()
-      isUsed.value = true
-      const ms = x[Math.max(0, Math.min(x.length - 1, next))] as number
-      const before = cursor.value ?? ms
-      cursor.value = ms
-      // also without a selection, so that the panels draw the cursor
-      selection.value = event.shiftKey ? [selection.value?.[0] ?? before, ms] : [ms, ms]
-    } else if (event.key === 'Enter' && selection.value !== undefined) {
-      const [a, b] = selection.value
-      event.preventDefault()
-      selection.value = undefined
-      if (a !== b) onZoom(Math.min(a, b), Math.max(a, b))
-    } else if (event.key === 'Escape') selection.value = undefined
-  }
-  function onBlur(): void {
-    isUsed.value = false
-    selection.value = undefined
-  }
-  return { onKeyDown, onBlur, selection, isUsed }
-}
-
-function nearest(x: readonly number[], ms: number): number {
-  let best = 0
-  for (const [i, at] of x.entries()) if (Math.abs(at - ms) < Math.abs((x[best] as number) - ms)) best = i
-  return best
 }
