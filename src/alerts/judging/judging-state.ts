@@ -103,7 +103,15 @@ export class JudgingState {
       this.away,
     )
     const beganMs = Math.max(rule.sinceMs, this.beganMs)
-    const one: JudgedRule = { rule, run, sensors: [], beganMs, restored: undefined }
+    const one: JudgedRule = {
+      rule,
+      sinceMs: rule.sinceMs,
+      hasLayer: rule.layer !== undefined,
+      run,
+      sensors: [],
+      beganMs,
+      restored: undefined,
+    }
     return one
   }
 
@@ -276,14 +284,14 @@ export class JudgingState {
     if (receivedMs >= activeMs && activeMs !== this.begunOf[index]) this.beginAnew(index)
     let isLateFor: string[] | undefined
     for (let i = 0; i < judged.length; i++) {
-      const { rule, run } = judged[i] as JudgedRule
-      if (receivedMs < rule.sinceMs || (rule.layer !== undefined && run.places === undefined)) continue
+      const { run, sinceMs, hasLayer } = judged[i] as JudgedRule
+      if (receivedMs < sinceMs || (hasLayer && run.places === undefined)) continue
       const own = numbers[i] as readonly number[]
       for (let j = 0; j < own.length; j++)
         run.values[j] = own[j] === -1 ? Number.NaN : readings.valueOf(own[j] as number)
       if (!run.push(slots[first + i] as number, atMs, receivedMs, longitude, latitude)) {
         isLateFor ??= []
-        isLateFor.push(rule.id)
+        isLateFor.push((judged[i] as JudgedRule).rule.id)
       }
     }
     if (isLateFor !== undefined) late.add(sensor, isLateFor, atMs)
@@ -318,23 +326,22 @@ export class JudgingState {
     return own < 0 ? undefined : (shape.judged[own] as JudgedRule).run.stateOf(slot)
   }
 
-  /** The sections of a snapshot: one about the state, and one for each rule. */
+  /** The sections of a snapshot: one about the state, and one for each rule. The next one takes the memory of the last. */
   *save(): Generator<Uint8Array> {
-    const head = new SnapshotWriter()
-    head.number(this.sequence)
-    head.number(this.beganMs)
+    const writer = new SnapshotWriter()
+    writer.number(this.sequence)
+    writer.number(this.beganMs)
     const begun = [...this.indexes].flatMap(([sensor, index]) => {
       const begunMs = this.begunOf[index] as number
       return Number.isNaN(begunMs) ? [] : [sensor, begunMs]
     })
-    head.numbers(Float64Array.from(begun))
-    yield head.written()
+    writer.numbers(Float64Array.from(begun))
+    yield writer.take()
     for (const { rule, run, sensors } of this.judged.values()) {
-      const writer = new SnapshotWriter()
       writer.text(meaningOf(rule))
       writer.numbers(Float64Array.from(sensors))
       run.save(writer)
-      yield writer.written()
+      yield writer.take()
     }
   }
 

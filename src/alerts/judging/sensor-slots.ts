@@ -9,6 +9,9 @@ import type { Run } from './run.ts'
 /** A rule, its run, and the sensor in each slot of the run: 0 for none. */
 export type JudgedRule = {
   rule: WatchedRule
+  /** Those of `rule`, which each reading needs. */
+  readonly sinceMs: number
+  readonly hasLayer: boolean
   run: Run
   sensors: number[]
   /** The server's clock from which silences count, for sensors that are watched from the rule's beginning. */
