@@ -3,10 +3,10 @@
  * rules in memory. The server keeps segments until a snapshot of that state is on disk, so a new process reads the
  * newest snapshot and judges the later segments again: it finds the same episodes, and their ids are the same.
  */
-import type { AlertRule, Severity } from './rule.ts'
+import type { AlertRule, Severity, ZoneCrossingRule } from './rule.ts'
 
 /** A rule and what it needs of the database. `sensors`: numbers, ascending; null: all of the enterprise. */
-export type WatchedRule = AlertRule & {
+export type WatchedRule = (AlertRule | ZoneCrossingRule) & {
   id: string
   enterprise: number
   /** Readings received before are not judged. A rule with another `sinceMs` is another rule, and begins anew. */

@@ -39,12 +39,8 @@ export type ThresholdRule = Common & {
   within: 'inside' | 'outside' | undefined
 }
 
-export type SilenceRule = Common & {
-  kind: 'silence'
-  channel: string | undefined
-  /** undefined: ten times the usual interval. */
-  forMs: number | undefined
-}
+/** `forMs`: undefined: ten times the usual interval. */
+export type SilenceRule = Common & { kind: 'silence'; channel: string | undefined; forMs: number | undefined }
 
 export type ChangeRule = Common & {
   kind: 'change'

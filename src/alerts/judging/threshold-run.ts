@@ -122,7 +122,10 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
     const level = this.levels[index] as Level
     const own = row + this.firstLevel + index * LEVEL_WIDTH
     const phase = data[own + PHASE] as number
-    if (phase >= FIRING) return this.goOn(level, row, own, atMs, isLocated)
+    if (phase >= FIRING) {
+      this.goOn(level, row, own, atMs, isLocated)
+      return
+    }
     const held = this.heldNow(level, row, atMs)
     if (!this.isMet(held)) {
       if (phase === PENDING) this.end(own, atMs)
@@ -234,7 +237,10 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
     const after = this.firingLevel(first)
     if (before === after) return
     const polygon = undefined
-    if (after < 0) return sink.change(slot, { type: 'resolved', startedMs, resolvedMs: atMs, polygon })
+    if (after < 0) {
+      sink.change(slot, { type: 'resolved', startedMs, resolvedMs: atMs, polygon })
+      return
+    }
     const own = SEVERITIES[(data[first + PHASE] as number) >> SEVERITY_SHIFT] as Severity
     const severityOf = (level: number): Severity => (level === 0 ? own : (this.levels[level] as Level).severity)
     if (before < 0) {
