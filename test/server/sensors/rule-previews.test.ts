@@ -108,7 +108,12 @@ test(`previews find the episodes of the reference, seed ${testSeed}`, async () =
   const preview = previews()
   let found = 0
   for (let round = 0; round < rounds(8, 500); round++) {
-    const sensors = Array.from({ length: 3 }, () => newSensor(random, anyReadings(random).map((reading) => ({ ...reading, at: reading.at - EARLIER_MS }))))
+    const sensors = Array.from({ length: 3 }, () =>
+      newSensor(
+        random,
+        anyReadings(random).map((reading) => ({ ...reading, at: reading.at - EARLIER_MS })),
+      ),
+    )
     await insert(sensors)
     const times = sensors.flatMap(({ readings }) => readings.map(({ at }) => at)).sort((a, b) => a - b)
     for (let n = 0; n < 4; n++) {
