@@ -17,6 +17,8 @@ import {
 const FREE = Number.NaN
 const NOTHING_SEEN = Number.NEGATIVE_INFINITY
 const FIRST_SLOTS = 64
+/** A sensor's memory, roughly. */
+const KEPT_BYTES = 500
 
 export class ZoneRun implements Run {
   rule: AnyZoneRule
@@ -44,6 +46,10 @@ export class ZoneRun implements Run {
       change: (change) => this.sink.change(this.slot, change),
       crossing: (crossing) => this.sink.crossing(this.slot, crossing),
     }
+  }
+
+  get bytes(): number {
+    return 16 * this.newest.length + KEPT_BYTES * this.memories.size
   }
 
   add(): number {
