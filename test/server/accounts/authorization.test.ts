@@ -165,12 +165,8 @@ async function noteOf(role: RoleName): Promise<{ id: string }> {
 }
 
 async function silenceOf(enterprise: string): Promise<{ id: string }> {
-  const route = `POST ${A}/alert-silences`
-  const maker = accounts.get(enterprise === foreign ? 'stranger' : 'operator')
-  const { data } = await callAs(instance.url(), maker, 'POST', `${A}/alert-silences`, {
-    enterprise,
-    body: CREATES[route]?.(),
-  })
+  const call = { enterprise, body: CREATES[`POST ${A}/alert-silences`]?.() }
+  const { data } = await callAs(instance.url(), accounts.get('operator'), 'POST', `${A}/alert-silences`, call)
   return data as { id: string }
 }
 
