@@ -164,6 +164,12 @@ function nearest(positions: readonly Position[]): Position {
 
 type SilenceAlertRule = Extract<AlertRule, { kind: 'silence' }>
 
+/** The usual interval between calls is not in the memory of a rule, so the caller sets the default. */
+function forMsOf({ forMs }: SilenceAlertRule): number {
+  if (forMs === undefined) throw new Error('the rule of a silence has no length')
+  return forMs
+}
+
 function judgeBySilence(rule: SilenceAlertRule, memory: Memory, { atMs, values }: Reading) {
   const { channel } = rule
   if (channel !== undefined && !values.has(channel)) return { memory, changes: [] }
@@ -178,7 +184,8 @@ function silenceChanges(
   nextMs: number | undefined,
   nowMs: number,
 ): AlertChange[] {
-  const silence = lastMs === undefined ? undefined : silenceBetween(rule, lastMs, nextMs, nowMs)
+  const silence =
+    lastMs === undefined ? undefined : silenceBetween({ ...rule, forMs: forMsOf(rule) }, lastMs, nextMs, nowMs)
   if (silence === undefined) return []
   const { startedMs, firedMs, resolvedMs } = silence
   const begin = firing(rule, startedMs, firedMs, lastValues)

@@ -3,10 +3,10 @@
  * rules in memory. The server keeps segments until a snapshot of that state is on disk, so a new process reads the
  * newest snapshot and judges the later segments again: it finds the same episodes, and their ids are the same.
  */
-import type { AlertRule, Severity } from './rule.ts'
+import type { AlertRule, Severity, ZoneCrossingRule } from './rule.ts'
 
 /** A rule and what it needs of the database. `sensors`: numbers, ascending; null: all of the enterprise. */
-export type WatchedRule = AlertRule & {
+export type WatchedRule = (AlertRule | ZoneCrossingRule) & {
   id: string
   enterprise: number
   /** Readings received before are not judged. A rule with another `sinceMs` is another rule, and begins anew. */
@@ -19,6 +19,7 @@ export type WatchedRule = AlertRule & {
 /**
  * A sensor that rules watch. `channels`: numbers of the channels that these rules name. `rules`: ids, ascending.
  * `quietSinceMs`: when it was switched off, held, suspended or had spent its day; silences do not count from then on.
+ * `activeSinceMs`: when the newest such time ended; silences count from then on.
  */
 export type WatchedSensor = {
   number: number
@@ -26,6 +27,7 @@ export type WatchedSensor = {
   channels: Record<string, number>
   rules: string[]
   quietSinceMs: number | null
+  activeSinceMs: number | null
 }
 
 /** A file of polygons as the process opens it (tools/cached-layers.ts). */
@@ -44,14 +46,24 @@ export type JudgeInput = {
   segments: { sequence: number; path: string }[]
   /** The server's clock, for silences; null: silences are not looked at. */
   nowMs: number | null
-  /** Time without a server since the snapshot's last heartbeat, which no silence counts. */
-  downMs: number
+  /** Times without a server, ascending, which no silence counts: [last heartbeat, readiness]. All of the last 32 days. */
+  downtimes: [fromMs: number, toMs: number][]
   /** Whether to write a snapshot after the last segment. */
   wantsSnapshot: boolean
 }
 
-/** A line of the file `changes`. Times are in milliseconds since 1970. `values`: of all channels that the rule names. */
-export type JudgedChange = { id: string; rule: string; enterprise: number; sensor: number; polygon: string | null } & (
+/**
+ * A line of the file `changes`. Times are in milliseconds since 1970. `sinceMs`: of the rule that was judged. `values`:
+ * of all channels that the rule names.
+ */
+export type JudgedChange = {
+  id: string
+  rule: string
+  sinceMs: number
+  enterprise: number
+  sensor: number
+  polygon: string | null
+} & (
   | {
       type: 'firing'
       startedMs: number

@@ -39,7 +39,8 @@ export type ThresholdRule = Common & {
   within: 'inside' | 'outside' | undefined
 }
 
-export type SilenceRule = Common & { kind: 'silence'; channel: string | undefined; forMs: number }
+/** `forMs`: undefined: ten times the usual interval. */
+export type SilenceRule = Common & { kind: 'silence'; channel: string | undefined; forMs: number | undefined }
 
 export type ChangeRule = Common & {
   kind: 'change'
@@ -49,12 +50,10 @@ export type ChangeRule = Common & {
   direction: 'up' | 'down' | 'both'
 }
 
-export type ZoneAlertRule = Common & {
-  kind: 'zone'
-  when: 'inside' | 'outside' | 'dwell'
-  dwellMs: number
-  minReadings: number
-  minMs: number
-}
+/** A side of a zone changes after `minReadings` in a row on the other side that span `minMs`. */
+type ZoneRule = Common & { kind: 'zone'; minReadings: number; minMs: number }
+export type ZoneAlertRule = ZoneRule & { when: 'inside' | 'outside' | 'dwell'; dwellMs: number }
+/** Makes zone events, no alerts. */
+export type ZoneCrossingRule = ZoneRule & { when: 'enter' | 'leave' }
 
 export type AlertRule = ThresholdRule | SilenceRule | ChangeRule | ZoneAlertRule

@@ -71,7 +71,7 @@ const ERRORS = [
   'lists',
 ]
 /** Services without HTTP. */
-const SERVICES = ['analytics', 'archives', 'tool-apis', 'runs', 'zones', 'intake', 'monitoring']
+const SERVICES = ['analytics', 'archives', 'tool-apis', 'runs', 'zones', 'alerts', 'intake', 'monitoring']
 
 const MAY_IMPORT: Record<string, string[]> = {
   main: ['app', 'supervisor', 'config', 'composition', 'http'],
@@ -100,7 +100,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   'tool-apis': ['access', 'intake', 'engine', 'tools', 'stores', ...ERRORS],
   monitoring: ['engine', 'ingest', 'stores', ...ERRORS],
   runs: ['engine', 'ingest', 'tools', 'stores', ...ERRORS],
-  zones: ['engine', 'ingest', 'tools', 'stores', ...ERRORS],
+  zones: ['alerts', 'engine', 'ingest', 'tools', 'stores', ...ERRORS],
+  // its tasks for worker processes read polygons, so they need the algorithms of lib too
+  alerts: ['zones', 'engine', 'ingest', 'tools', 'stores', 'lib', ...ERRORS],
   // its tasks for worker processes read owners' data, so they need the algorithms of lib too
   intake: ['engine', 'tools', 'stores', 'lib', ...ERRORS],
   ingest: ['stores', ...ERRORS],
