@@ -81,7 +81,7 @@ export const loadRules = (signal?: AbortSignal): Promise<Rule[]> => allPages<Rul
 export const loadRule = (id: string, signal?: AbortSignal): Promise<Versioned<Rule>> => loadRecord(rulePath(id), signal)
 
 /** @returns the rule, and what the server wants people to know about it */
-export const createRule = (rule: RuleFields, key: string): Promise<Rule & { warnings?: string[] }> =>
+export const createRule = (rule: Omit<RuleFields, 'severity'>, key: string): Promise<Rule & { warnings?: string[] }> =>
   dataAt(RULES, posted(rule, { 'idempotency-key': key }))
 
 /** How many sensors fire now, for each rule. */
