@@ -15,6 +15,8 @@ import {
   ref,
   string,
 } from '../../http/openapi/openapi-schemas.ts'
+import { ALERT_ENDS } from '../../stores/postgres/alerts/alert-schema.ts'
+import { SEVERITIES } from '../../stores/postgres/alerts/rule-schema.ts'
 import { viewDocument } from './view-schema.ts'
 
 const value = { anyOf: [number, boolean] }
@@ -64,6 +66,31 @@ const states = object(Object.fromEntries(SENSOR_STATES.map((state) => [state, in
 const named = { ruleName: nullable(string), sensorName: nullable(string), layerName: nullable(string) }
 
 const saved = { id: string, name: string, shared: boolean, createdAt: dateTime, updatedAt: dateTime }
+
+/** Names are null for deleted rules and sensors: alerts outlive both. */
+const alert = {
+  id: string,
+  ruleId: string,
+  ruleName: nullable(string),
+  sensorId: string,
+  sensorName: nullable(string),
+  assetId: nullable(string),
+  assetName: nullable(string),
+  polygon: string,
+  severity: oneOf(...SEVERITIES),
+  startedAt: dateTime,
+  firedAt: dateTime,
+  detectedAt: dateTime,
+  resolvedAt: nullable(dateTime),
+  resolvedBy: nullable(oneOf(...ALERT_ENDS)),
+  value: nullable(number),
+  values: byChannel(number),
+  late: boolean,
+  silenced: boolean,
+  acknowledgedBy: nullable(string),
+  acknowledgedAt: nullable(dateTime),
+  comment: nullable(string),
+}
 
 /** Components, by name. */
 export const ASSETS_SCHEMAS: Json = {
@@ -125,4 +152,36 @@ export const ASSETS_SCHEMAS: Json = {
   Crs: object(crs),
   ZoneEvent: object(zoneEvent),
   NamedZoneEvent: object({ ...zoneEvent, ...named }),
+  Alert: object(
+    alert,
+    Object.keys(alert).filter((field) => field !== 'polygon'),
+  ),
+  AlertCounts: object({
+    firing: integer,
+    acknowledged: integer,
+    silenced: integer,
+    bySeverity: object(Object.fromEntries(SEVERITIES.map((severity) => [severity, integer]))),
+  }),
+  AlertGroup: object({ ruleId: string, count: integer, firstFiredAt: dateTime }),
+  AlertSilence: object({
+    id: string,
+    sensorIds: list(string),
+    tags: list(string),
+    ruleIds: list(string),
+    from: dateTime,
+    to: dateTime,
+    comment: string,
+    active: boolean,
+    createdBy: string,
+    createdAt: dateTime,
+  }),
+  AlertState: object(
+    {
+      sensorId: string,
+      state: oneOf('unknown', 'ok', 'pending', 'firing'),
+      since: nullable(dateTime),
+      alertId: string,
+    },
+    ['sensorId', 'state', 'since'],
+  ),
 }

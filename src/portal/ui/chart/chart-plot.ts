@@ -4,6 +4,7 @@ import { timeZone } from '../../text/format.ts'
 import { timeLabels, valueLabels } from './chart-axis.ts'
 import type { Aligned, Column, Panel } from './chart-data.ts'
 import { RIGHT_EDGE, VALUE_AXIS } from './chart-size.ts'
+import { drawSpans, type Span } from './chart-spans.ts'
 import { selectByTouch } from './chart-touch.ts'
 import { valueRange } from './value-range.ts'
 
@@ -25,6 +26,7 @@ export type PlotOptions = {
 export type Plot = {
   setData(aligned: Aligned, fromMs: number, toMs: number): void
   setWidth(width: number): void
+  setSpans(spans: readonly Span[]): void
   /** Moves the cursor to a time, for the keyboard. */
   setCursor(atMs: number | undefined): void
   setSelection(fromMs: number | undefined, toMs: number | undefined): void
@@ -62,6 +64,7 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
   const axis = { stroke: token('--text-weak'), font: `12px ${token('--font')}`, grid, ticks: { show: false } }
   let range: [number, number] = [Date.now() - 1000, Date.now()]
   let columns: Column[] = []
+  let spans: readonly Span[] = []
 
   const lines = shown.flatMap(({ name, measurement }): uPlot.Series[] => {
     const color = colorOf(name)
@@ -138,6 +141,7 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
       series: [{}, ...lines],
       bands,
       hooks: {
+        drawClear: [(u) => drawSpans(u, spans)],
         draw: [(u) => drawLimits(u, limits)],
         setCursor: [
           (u) => {
@@ -178,6 +182,10 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
       plot.setData([aligned.x, ...drawn] as uPlot.AlignedData)
     },
     setWidth: (next) => plot.setSize({ width: next, height: options.height }),
+    setSpans(next) {
+      spans = next
+      plot.redraw(false)
+    },
     setCursor(atMs) {
       if (atMs === undefined) plot.setCursor({ left: -10, top: -10 })
       else plot.setCursor({ left: plot.valToPos(atMs, 'x'), top: 20 })

@@ -1,6 +1,8 @@
-/** The state machine of alerts finds the episodes of a slow reference that was written separately. */
+/** Runs find the episodes of a slow reference that was written separately. */
 import { expect, test } from 'bun:test'
-import { judge, type Memory, NOTHING, type Reading, silenceUntil } from '../../../src/alerts/machine.ts'
+import { createRun } from '../../../src/alerts/judging/create-run.ts'
+import type { Change, Places, Run, Sink } from '../../../src/alerts/judging/run.ts'
+import { SnapshotReader, SnapshotWriter } from '../../../src/alerts/judging/snapshot-bytes.ts'
 import type { AlertRule, Severity } from '../../../src/alerts/rule.ts'
 import {
   episodesOf,
@@ -114,53 +116,77 @@ const ruleOf = (rule: RefRule): AlertRule => {
   return { channel: undefined, ...rule } as AlertRule
 }
 
-/** What the state machine finds, in the form of the reference. */
+const placesOf = (place: RefPlace): Places => ({
+  around(longitude, latitude) {
+    const relations = place([longitude, latitude])
+    const of = (wanted: string): number[] => [...relations.keys()].filter((i) => relations[i] === wanted)
+    return { inside: of('inside'), near: of('near') }
+  },
+  idOf: (polygon) => `polygon ${polygon}`,
+})
+
+/** The run after a restart from a snapshot. */
+function restarted(run: Run, make: () => Run): Run {
+  const writer = new SnapshotWriter()
+  run.save(writer)
+  const next = make()
+  next.load(new SnapshotReader(Buffer.from(writer.written())))
+  return next
+}
+
+/** What a run finds, in the form of the reference. It is restarted after each reading. */
 function found(rule: RefRule, readings: readonly RefReading[], place: RefPlace, untilMs: number): RefEpisode[] {
-  const own = ruleOf(rule)
   const episodes: (RefEpisode & { isOpen: boolean })[] = []
-  const openOne = (polygon: number | undefined) =>
-    episodes.findLast((episode) => episode.isOpen && episode.polygon === polygon) as RefEpisode & { isOpen: boolean }
-  const apply = (changes: ReturnType<typeof judge>['changes']): void => {
-    for (const change of changes) {
-      if (change.type === 'firing') {
-        const { startedMs, firedMs, severity, values, polygon } = change
-        episodes.push({
-          startedAt: startedMs,
-          firedAt: firedMs,
-          resolvedAt: null,
-          severity,
-          severities: [{ at: firedMs, severity }],
-          values: Object.fromEntries(values),
-          ...(polygon !== undefined && { polygon }),
-          isOpen: true,
-        })
-      } else if (change.type === 'severity') {
-        const episode = openOne(undefined)
-        const { atMs, severity, previousSeverity } = change
-        expect(episode.severities.at(-1)?.severity).toBe(previousSeverity)
-        episode.severities.push({ at: atMs, severity })
-        const worse = (a: Severity, b: Severity): Severity => (SEVERITIES.indexOf(a) > SEVERITIES.indexOf(b) ? a : b)
-        episode.severity = worse(episode.severity, severity)
-      } else {
-        const episode = openOne(change.polygon)
-        episode.resolvedAt = change.resolvedMs
-        episode.isOpen = false
-      }
+  const openOne = (startedMs: number, polygon: number | undefined) =>
+    episodes.findLast(
+      (episode) => episode.isOpen && episode.polygon === polygon && episode.startedAt === startedMs,
+    ) as RefEpisode & { isOpen: boolean }
+  const apply = (change: Change): void => {
+    const polygon = change.polygon === undefined ? undefined : Number(change.polygon.split(' ')[1])
+    if (change.type === 'firing') {
+      const { startedMs, firedMs, severity, values } = change
+      episodes.push({
+        startedAt: startedMs,
+        firedAt: firedMs,
+        resolvedAt: null,
+        severity,
+        severities: [{ at: firedMs, severity }],
+        values,
+        ...(polygon !== undefined && { polygon }),
+        isOpen: true,
+      })
+    } else if (change.type === 'severity') {
+      const episode = openOne(change.startedMs, undefined)
+      const { atMs, severity, previousSeverity } = change
+      expect(episode.severities.at(-1)?.severity).toBe(previousSeverity)
+      episode.severities.push({ at: atMs, severity })
+      const worse = (a: Severity, b: Severity): Severity => (SEVERITIES.indexOf(a) > SEVERITIES.indexOf(b) ? a : b)
+      episode.severity = worse(episode.severity, severity)
+    } else {
+      const episode = openOne(change.startedMs, polygon)
+      episode.resolvedAt = change.resolvedMs
+      episode.isOpen = false
     }
   }
-  let memory: Memory = NOTHING
-  for (const { at, values, location } of readings) {
-    const reading: Reading = {
-      atMs: at,
-      values: new Map(Object.entries(values)),
-      positions: location && place(location),
-    }
-    const judged = judge(own, memory, reading)
-    // what is stored between two readings is plain data
-    memory = structuredClone(judged.memory)
-    apply(judged.changes)
+  const sink: Sink = {
+    change: (_, change) => apply(change),
+    crossing: () => expect.unreachable('an alert rule has no crossings'),
   }
-  apply(silenceUntil(own, memory, untilMs))
+  const make = (): Run => {
+    const run = createRun(ruleOf(rule), sink)
+    run.places = placesOf(place)
+    return run
+  }
+  let run = make()
+  let late = 0
+  const slot = run.add(Number.NEGATIVE_INFINITY)
+  for (const { at, values, location: [longitude, latitude] = [Number.NaN, Number.NaN] } of readings) {
+    for (const [i, channel] of run.channels.entries()) run.values[i] = values[channel] ?? Number.NaN
+    if (!run.push(slot, at, at, longitude, latitude)) late++
+    run = restarted(run, make)
+  }
+  run.tick(untilMs)
+  expect(late).toBe(0)
   return episodes
     .map(({ isOpen: _, ...episode }) => episode)
     .toSorted((a, b) => a.startedAt - b.startedAt || (a.polygon ?? 0) - (b.polygon ?? 0))
