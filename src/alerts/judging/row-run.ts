@@ -54,6 +54,10 @@ export abstract class RowRun<Rule extends AlertRule> implements Run {
   abstract push(slot: number, atMs: number, receivedMs: number, longitude: number, latitude: number): boolean
   abstract stateOf(slot: number): RunState
 
+  newestOf(slot: number): number {
+    return this.data[slot * this.width + NEWEST] as number
+  }
+
   tick(_nowMs: number): void {
     // only silences have a clock
   }

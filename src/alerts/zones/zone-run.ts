@@ -93,6 +93,10 @@ export class ZoneRun implements Run {
   /** Positions alone change a zone. */
   tick(): void {}
 
+  newestOf(slot: number): number {
+    return this.newest[slot] as number
+  }
+
   stateOf(slot: number): RunState {
     if (this.newest[slot] === NOTHING_SEEN) return { state: 'unknown', sinceMs: NOTHING_SEEN }
     const phases = [...(this.memories.get(slot) ?? [])].flatMap(([, { state }]) => phaseOf(this.rule, state) ?? [])
