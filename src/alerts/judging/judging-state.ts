@@ -10,7 +10,6 @@ import { SegmentReadings } from './segment-readings.ts'
 import { type JudgedRule, Shape } from './sensor-slots.ts'
 import { SilenceRun } from './silence-run.ts'
 import { SnapshotReader, SnapshotWriter } from './snapshot-bytes.ts'
-import { UnreadableSnapshot } from './snapshot-file.ts'
 
 /** Receives what is found. `retentionDays`: of the reading that is judged. */
 export type Findings = {
@@ -46,12 +45,18 @@ export class JudgingState {
   downtimes: readonly (readonly [fromMs: number, toMs: number])[] = []
   private readonly judged = new Map<string, JudgedRule>()
   private readonly shapes = new Map<string, Shape>()
-  /** The index of each sensor in the lists. `quietOf` and `activeOf` are those of WatchedSensor, NaN for null. */
+  /**
+   * The index of each sensor in the lists. `quietOf` and `activeOf` are those of WatchedSensor, NaN for null. `begunOf` is
+   * the `activeOf` from which its rules began anew.
+   */
   private readonly indexes = new Map<number, number>()
   private readonly shapeOf: (Shape | undefined)[] = []
   private readonly firstOf: number[] = []
   private readonly quietOf: number[] = []
   private readonly activeOf: number[] = []
+  private readonly begunOf: number[] = []
+  /** `begunOf` of the sensors of a snapshot, until the sensor is read. */
+  private restoredBegun = new Map<number, number>()
   private readonly free: number[] = []
   private readonly readings = new SegmentReadings()
   private findings: Findings | undefined
@@ -157,6 +162,7 @@ export class JudgingState {
         index = this.free.pop() ?? this.shapeOf.length
         this.indexes.set(number, index)
         this.shapeOf[index] = undefined
+        this.begunOf[index] = this.restoredBegun.get(number) ?? activeSinceMs ?? Number.NaN
       }
       this.quietOf[index] = quietSinceMs ?? Number.NaN
       this.activeOf[index] = activeSinceMs ?? Number.NaN
@@ -240,6 +246,7 @@ export class JudgingState {
       for (const slot of one.restored?.values() ?? []) removeSlot(one, slot)
       one.restored = undefined
     }
+    this.restoredBegun.clear()
   }
 
   /** Before `setRules`, `setSensors`, `judge` and `tick`, because each of them may find something. */
@@ -279,6 +286,8 @@ export class JudgingState {
     const index = this.indexes.get(sensor) as number
     const { judged, numbers, slots } = this.shapeOf[index] as Shape
     const first = this.firstOf[index] as number
+    const activeMs = this.activeOf[index] as number
+    if (receivedMs >= activeMs && activeMs !== this.begunOf[index]) this.beginAnew(index)
     let isLateFor: string[] | undefined
     for (let i = 0; i < judged.length; i++) {
       const { rule, run } = judged[i] as JudgedRule
@@ -292,6 +301,21 @@ export class JudgingState {
       }
     }
     if (isLateFor !== undefined) late.add(sensor, isLateFor, atMs)
+  }
+
+  /** The alerts of a sensor ended when it was switched off. Silences have a clock of their own (`resume`). */
+  private beginAnew(index: number): void {
+    const { judged, slots } = this.shapeOf[index] as Shape
+    const first = this.firstOf[index] as number
+    for (const [i, one] of judged.entries()) {
+      if (one.run instanceof SilenceRun) continue
+      const slot = slots[first + i] as number
+      const sensor = one.sensors[slot] as number
+      removeSlot(one, slot)
+      slots[first + i] = one.run.add(Number.NEGATIVE_INFINITY)
+      one.sensors[slots[first + i] as number] = sensor
+    }
+    this.begunOf[index] = this.activeOf[index] as number
   }
 
   tick(nowMs: number): void {
@@ -338,9 +362,13 @@ export class JudgingState {
   /** The sections of a snapshot: one about the state, and one for each rule. */
   *save(): Generator<Uint8Array> {
     const head = new SnapshotWriter()
-    head.text(this.name)
     head.number(this.sequence)
     head.number(this.beganMs)
+    const begun = [...this.indexes].flatMap(([sensor, index]) => {
+      const begunMs = this.begunOf[index] as number
+      return Number.isNaN(begunMs) ? [] : [sensor, begunMs]
+    })
+    head.numbers(Float64Array.from(begun))
     yield head.written()
     for (const { rule, run, sensors } of this.judged.values()) {
       const writer = new SnapshotWriter()
@@ -351,14 +379,25 @@ export class JudgingState {
     }
   }
 
-  /** Continues another process's state, directly after the rules are set. @throws UnreadableSnapshot */
+  /** Continues another process's state, directly after the rules are set and before the sensors are. */
   load(sections: readonly Buffer[]): void {
-    const [head, ...others] = sections.map((section) => new SnapshotReader(section))
-    if (head === undefined || head.text() !== this.name) throw new UnreadableSnapshot('it is of another state')
+    const [head, ...others] = sections.map((section) => new SnapshotReader(section)) as [
+      SnapshotReader,
+      ...SnapshotReader[],
+    ]
     this.sequence = head.number()
     this.beganMs = head.number()
+    const begun = head.numbers()
+    for (let i = 0; i < begun.length; i += 2) this.restoredBegun.set(begun[i] as number, begun[i + 1] as number)
+    for (const sensor of this.watchedIn(others))
+      if (!this.restoredBegun.has(sensor)) this.restoredBegun.set(sensor, Number.NaN)
+  }
+
+  /** Reads the sections of rules. @returns the sensors that the rules watch */
+  private watchedIn(sections: readonly SnapshotReader[]): Set<number> {
+    const watched = new Set<number>()
     const byMeaning = new Map([...this.judged.values()].map((one) => [meaningOf(one.rule), one]))
-    for (const reader of others) {
+    for (const reader of sections) {
       const one = byMeaning.get(reader.text())
       // the rule was changed or deleted since
       if (one === undefined) continue
@@ -366,8 +405,13 @@ export class JudgingState {
       one.run.load(reader)
       one.beganMs = undefined
       one.restored = new Map()
-      for (const [slot, sensor] of one.sensors.entries()) if (sensor !== 0) one.restored.set(sensor, slot)
+      for (const [slot, sensor] of one.sensors.entries()) {
+        if (sensor === 0) continue
+        one.restored.set(sensor, slot)
+        watched.add(sensor)
+      }
     }
+    return watched
   }
 }
 

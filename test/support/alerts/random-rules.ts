@@ -1,11 +1,13 @@
-/** Random rules over three channels, and random readings of a sensor, for comparisons with the reference. */
-import type { AlertRule } from '../../../src/alerts/rule.ts'
+/** Random rules and readings, and what the product finds in the form of the reference. */
+import { expect } from 'bun:test'
+import type { Change, Places } from '../../../src/alerts/judging/run.ts'
+import { type AlertRule, SEVERITIES, type Severity } from '../../../src/alerts/rule.ts'
 import { type Random, whole } from '../random.ts'
-import type { RefCondition, RefReading, RefRule } from './reference.ts'
+import type { RefCondition, RefEpisode, RefPlace, RefReading, RefRule } from './reference.ts'
 import type { RefSchedule } from './reference-schedule.ts'
 
 export const CHANNELS = ['a', 'b', 'c']
-const some = <T>(random: Random, list: readonly T[]): T => list[whole(random, list.length)] as T
+export const some = <T>(random: Random, list: readonly T[]): T => list[whole(random, list.length)] as T
 const maybe = <T>(random: Random, share: number, make: () => T): T | undefined =>
   random() < share ? make() : undefined
 
@@ -98,8 +100,58 @@ export function anyReadings(random: Random): RefReading[] {
   })
 }
 
-/** The rule as the product reads it. */
 export const ruleOf = (rule: RefRule): AlertRule => {
   if (rule.kind === 'threshold') return { ...rule, maxGapMs: rule.maxGapMs, within: rule.within?.when } as AlertRule
   return { channel: undefined, ...rule } as AlertRule
+}
+
+export const placesOf = (place: RefPlace): Places => ({
+  around(longitude, latitude) {
+    const relations = place([longitude, latitude])
+    const of = (wanted: string): number[] => [...relations.keys()].filter((i) => relations[i] === wanted)
+    return { inside: of('inside'), near: of('near') }
+  },
+  idOf: (polygon) => `polygon ${polygon}`,
+})
+
+/** Collects the episodes of a rule and sensor from the changes. */
+export function collectEpisodes(): { apply(change: Change): void; list(): RefEpisode[] } {
+  const episodes: (RefEpisode & { isOpen: boolean })[] = []
+  const openOne = (startedMs: number, polygon: number | undefined) =>
+    episodes.findLast(
+      (episode) => episode.isOpen && episode.polygon === polygon && episode.startedAt === startedMs,
+    ) as RefEpisode & { isOpen: boolean }
+  return {
+    apply(change) {
+      const polygon = change.polygon === undefined ? undefined : Number(change.polygon.split(' ')[1])
+      if (change.type === 'firing') {
+        const { startedMs, firedMs, severity, values } = change
+        episodes.push({
+          startedAt: startedMs,
+          firedAt: firedMs,
+          resolvedAt: null,
+          severity,
+          severities: [{ at: firedMs, severity }],
+          values,
+          ...(polygon !== undefined && { polygon }),
+          isOpen: true,
+        })
+      } else if (change.type === 'severity') {
+        const episode = openOne(change.startedMs, undefined)
+        const { atMs, severity, previousSeverity } = change
+        expect(episode.severities.at(-1)?.severity).toBe(previousSeverity)
+        episode.severities.push({ at: atMs, severity })
+        const worse = (a: Severity, b: Severity): Severity => (SEVERITIES.indexOf(a) > SEVERITIES.indexOf(b) ? a : b)
+        episode.severity = worse(episode.severity, severity)
+      } else {
+        const episode = openOne(change.startedMs, polygon)
+        episode.resolvedAt = change.resolvedMs
+        episode.isOpen = false
+      }
+    },
+    list: () =>
+      episodes
+        .map(({ isOpen: _, ...episode }) => episode)
+        .toSorted((a, b) => a.startedAt - b.startedAt || (a.polygon ?? 0) - (b.polygon ?? 0)),
+  }
 }

@@ -1,10 +1,17 @@
 /** Runs find the episodes of a slow reference that was written separately. */
 import { expect, test } from 'bun:test'
 import { createRun } from '../../../src/alerts/judging/create-run.ts'
-import type { Change, Places, Run, Sink } from '../../../src/alerts/judging/run.ts'
+import type { Run, Sink } from '../../../src/alerts/judging/run.ts'
 import { SnapshotReader, SnapshotWriter } from '../../../src/alerts/judging/snapshot-bytes.ts'
-import type { Severity } from '../../../src/alerts/rule.ts'
-import { anyReadings, anyRule, RELATIONS, ruleOf, SHARP } from '../../support/alerts/random-rules.ts'
+import {
+  anyReadings,
+  anyRule,
+  collectEpisodes,
+  placesOf,
+  RELATIONS,
+  ruleOf,
+  SHARP,
+} from '../../support/alerts/random-rules.ts'
 import {
   episodesOf,
   type RefEpisode,
@@ -14,17 +21,6 @@ import {
 } from '../../support/alerts/reference.ts'
 import { seeded, testSeed, whole } from '../../support/random.ts'
 import { rounds } from '../../support/rounds.ts'
-
-const SEVERITIES = ['info', 'warning', 'critical'] as const
-
-const placesOf = (place: RefPlace): Places => ({
-  around(longitude, latitude) {
-    const relations = place([longitude, latitude])
-    const of = (wanted: string): number[] => [...relations.keys()].filter((i) => relations[i] === wanted)
-    return { inside: of('inside'), near: of('near') }
-  },
-  idOf: (polygon) => `polygon ${polygon}`,
-})
 
 /** The run after a restart from a snapshot. */
 function restarted(run: Run, make: () => Run): Run {
@@ -37,40 +33,9 @@ function restarted(run: Run, make: () => Run): Run {
 
 /** What a run finds, in the form of the reference. It is restarted after each reading. */
 function found(rule: RefRule, readings: readonly RefReading[], place: RefPlace, untilMs: number): RefEpisode[] {
-  const episodes: (RefEpisode & { isOpen: boolean })[] = []
-  const openOne = (startedMs: number, polygon: number | undefined) =>
-    episodes.findLast(
-      (episode) => episode.isOpen && episode.polygon === polygon && episode.startedAt === startedMs,
-    ) as RefEpisode & { isOpen: boolean }
-  const apply = (change: Change): void => {
-    const polygon = change.polygon === undefined ? undefined : Number(change.polygon.split(' ')[1])
-    if (change.type === 'firing') {
-      const { startedMs, firedMs, severity, values } = change
-      episodes.push({
-        startedAt: startedMs,
-        firedAt: firedMs,
-        resolvedAt: null,
-        severity,
-        severities: [{ at: firedMs, severity }],
-        values,
-        ...(polygon !== undefined && { polygon }),
-        isOpen: true,
-      })
-    } else if (change.type === 'severity') {
-      const episode = openOne(change.startedMs, undefined)
-      const { atMs, severity, previousSeverity } = change
-      expect(episode.severities.at(-1)?.severity).toBe(previousSeverity)
-      episode.severities.push({ at: atMs, severity })
-      const worse = (a: Severity, b: Severity): Severity => (SEVERITIES.indexOf(a) > SEVERITIES.indexOf(b) ? a : b)
-      episode.severity = worse(episode.severity, severity)
-    } else {
-      const episode = openOne(change.startedMs, polygon)
-      episode.resolvedAt = change.resolvedMs
-      episode.isOpen = false
-    }
-  }
+  const episodes = collectEpisodes()
   const sink: Sink = {
-    change: (_, change) => apply(change),
+    change: (_, change) => episodes.apply(change),
     crossing: () => expect.unreachable('an alert rule has no crossings'),
   }
   const make = (): Run => {
@@ -88,9 +53,7 @@ function found(rule: RefRule, readings: readonly RefReading[], place: RefPlace, 
   }
   run.tick(untilMs)
   expect(late).toBe(0)
-  return episodes
-    .map(({ isOpen: _, ...episode }) => episode)
-    .toSorted((a, b) => a.startedAt - b.startedAt || (a.polygon ?? 0) - (b.polygon ?? 0))
+  return episodes.list()
 }
 
 test(`random rules over random readings, seed ${testSeed}`, () => {
