@@ -81,8 +81,8 @@ export function createLateJudging(deps: LateJudgingDeps): LateJudging {
   const { db, clickhouse, engine, layerFiles, scratchDir, timeoutMs, store, observer } = deps
   const stopping = new AbortController()
   const { signal } = stopping
-  let waiting: { span: LateSpan; done: () => void }[] = []
-  let running: Promise<void> | undefined
+  let waiting: { spans: readonly LateSpan[]; resolve: () => void; reject: (error: unknown) => void }[] = []
+  let isWorking = false
 
   async function withLayers<T>(rules: readonly string[], use: (layers: WatchedLayer[]) => Promise<T>): Promise<T> {
     const releases: (() => void)[] = []
@@ -209,30 +209,35 @@ export function createLateJudging(deps: LateJudgingDeps): LateJudging {
     }
   }
 
+  /** Judges what waits, until nothing does. */
   async function work(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting
       waiting = []
-      await judgeAll(batch.map(({ span }) => span))
-      for (const { done } of batch) done()
+      try {
+        await judgeAll(batch.flatMap(({ spans }) => spans))
+        for (const { resolve } of batch) resolve()
+      } catch (error) {
+        for (const { reject } of batch) reject(error)
+      }
       await Bun.sleep(PAUSE_MS)
     }
+    isWorking = false
   }
 
   return {
-    async judge(spans) {
-      const all = spans.map((span) => {
-        const { promise, resolve } = Promise.withResolvers<void>()
-        waiting.push({ span, done: resolve })
-        return promise
-      })
-      running ??= work().finally(() => {
-        running = undefined
-      })
-      await Promise.all([running, ...all])
+    judge(spans) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      waiting.push({ spans, resolve, reject })
+      if (!isWorking) {
+        isWorking = true
+        // a failure is that of the calls that wait
+        void work()
+      }
+      return promise
     },
     get waiting() {
-      return waiting.length
+      return waiting.reduce((sum, { spans }) => sum + spans.length, 0)
     },
     stop: () => stopping.abort(),
   }

@@ -101,7 +101,10 @@ function judgeSpan(
   const result = judgeAgain({ ...span, rule, run, slot, found, live, newestMs, present, recorded, readings })
   if (result.needs === undefined && result.adopts) second.adopt()
   else second.drop()
-  if (result.needs !== undefined) return report('more')
+  if (result.needs !== undefined) {
+    report('more')
+    return
+  }
   for (const change of result.episodes.flat()) file.add(rule, span.sensor, change, run.channels[0])
   if (result.isBehind) report('behind')
 }
