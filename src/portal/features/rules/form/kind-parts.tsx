@@ -103,7 +103,7 @@ export function ZonePart(part: FormPart) {
   )
 }
 
-type EdgeValues = { minReadings: string; minSpan: string; bufferM: string }
+export type EdgeValues = { minReadings: string; minSpan: string; bufferM: string }
 
 /** When a sensor has changed its side: also in the form of a zone on the map. */
 export function EdgeFields(props: {

@@ -1,8 +1,8 @@
 /** Conditions of a threshold, its steps, and the times that it must hold. */
-import type { Operator } from '../../../../alerts/rule.ts'
 import { t } from '../../../text/text.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { SelectField, TextField } from '../../../ui/field.tsx'
+import { OPERATORS, type Operator, SEVERITIES } from '../rule-data.ts'
 import {
   type ConditionValues,
   isOrdered,
@@ -10,8 +10,6 @@ import {
   MAX_STEPS,
   mayHaveSteps,
   NO_CONDITION,
-  OPERATORS,
-  SEVERITIES,
   type StepValues,
 } from '../rule-values.ts'
 import { COMPARISONS } from '../sentence.ts'
