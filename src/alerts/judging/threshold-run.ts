@@ -8,6 +8,7 @@
  *
  * Most readings meet no condition, so that path reads and writes a few numbers and allocates nothing.
  */
+import { compare } from '../compare.ts'
 import { type Condition, type Operator, SEVERITIES, type Severity, type ThresholdRule } from '../rule.ts'
 import { isInSchedule } from '../schedule.ts'
 import { addTime, newestTime, RHYTHM_WIDTH, usualIntervalMs } from './rhythm.ts'
@@ -273,21 +274,4 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
 function goesOn(now: number, op: Operator, value: number, clearValue: number): boolean {
   if (clearValue === value) return compare(now, op, value)
   return op === '>' || op === '>=' ? now > clearValue : now < clearValue
-}
-
-function compare(a: number, op: Operator, b: number): boolean {
-  switch (op) {
-    case '>':
-      return a > b
-    case '>=':
-      return a >= b
-    case '<':
-      return a < b
-    case '<=':
-      return a <= b
-    case '=':
-      return a === b
-    case '!=':
-      return a !== b
-  }
 }

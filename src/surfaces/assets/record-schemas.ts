@@ -17,6 +17,7 @@ import {
 } from '../../http/openapi/openapi-schemas.ts'
 import { ALERT_ENDS } from '../../stores/postgres/alerts/alert-schema.ts'
 import { SEVERITIES } from '../../stores/postgres/alerts/rule-schema.ts'
+import { SILENCE_STATES } from '../../stores/postgres/alerts/silences.ts'
 import { viewDocument } from './view-schema.ts'
 
 const value = { anyOf: [number, boolean] }
@@ -76,7 +77,7 @@ const alert = {
   sensorName: nullable(string),
   assetId: nullable(string),
   assetName: nullable(string),
-  polygon: string,
+  polygon: nullable(string),
   severity: oneOf(...SEVERITIES),
   startedAt: dateTime,
   firedAt: dateTime,
@@ -152,10 +153,7 @@ export const ASSETS_SCHEMAS: Json = {
   Crs: object(crs),
   ZoneEvent: object(zoneEvent),
   NamedZoneEvent: object({ ...zoneEvent, ...named }),
-  Alert: object(
-    alert,
-    Object.keys(alert).filter((field) => field !== 'polygon'),
-  ),
+  Alert: object(alert),
   AlertCounts: object({
     firing: integer,
     acknowledged: integer,
@@ -171,7 +169,7 @@ export const ASSETS_SCHEMAS: Json = {
     from: dateTime,
     to: dateTime,
     comment: string,
-    active: boolean,
+    state: oneOf(...SILENCE_STATES),
     createdBy: string,
     createdAt: dateTime,
   }),
