@@ -20,6 +20,11 @@ export type JudgedRule = {
   restored: Map<number, number> | undefined
 }
 
+export function removeSlot(one: JudgedRule, slot: number): void {
+  one.run.remove(slot)
+  one.sensors[slot] = 0
+}
+
 export class Shape {
   /** The slots of a sensor in the runs of `judged` are next to each other. */
   slots: Int32Array
