@@ -34,8 +34,8 @@ export class JudgingState {
   private readonly judged = new Map<string, JudgedRule>()
   private readonly shapes = new Map<string, Shape>()
   /**
-   * The index of each sensor in the lists. `quietOf` and `activeOf` are those of WatchedSensor, NaN for null. `begunOf` is
-   * the `activeOf` from which its rules began anew.
+   * The index of each sensor in the lists. `quietOf` and `activeOf` are fields of WatchedSensor, NaN for null. `begunOf`
+   * is the `activeOf` from which its rules began anew.
    */
   private readonly indexes = new Map<number, number>()
   private readonly shapeOf: (Shape | undefined)[] = []
@@ -392,5 +392,5 @@ export class JudgingState {
   }
 }
 
-/** All of a rule but what may change while its alerts go on. */
+/** All of a rule but what may change without an end of its alerts. */
 const meaningOf = ({ severity: _, schedule: __, ...meaning }: WatchedRule): string => JSON.stringify(meaning)
