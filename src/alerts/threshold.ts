@@ -131,7 +131,7 @@ function goesOn({ op, value, clearValue }: Condition, now: number): boolean {
   return op === '>' || op === '>=' ? now > clearValue : now < clearValue
 }
 
-function compare(a: number, op: Operator, b: number): boolean {
+export function compare(a: number, op: Operator, b: number): boolean {
   switch (op) {
     case '>':
       return a > b

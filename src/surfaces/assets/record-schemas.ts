@@ -15,6 +15,7 @@ import {
   ref,
   string,
 } from '../../http/openapi/openapi-schemas.ts'
+import { RULE_SCHEMAS } from './rule-schemas.ts'
 import { viewDocument } from './view-schema.ts'
 
 const value = { anyOf: [number, boolean] }
@@ -96,17 +97,7 @@ export const ASSETS_SCHEMAS: Json = {
       }),
     ),
   }),
-  ZoneRule: object({
-    id: string,
-    name: string,
-    layerId: string,
-    when: oneOf('enter', 'leave', 'inside', 'outside'),
-    sensorIds: { anyOf: [{ const: 'all' }, list(string)] },
-    enabled: boolean,
-    layerUsable: boolean,
-    createdAt: dateTime,
-    updatedAt: dateTime,
-  }),
+  ...RULE_SCHEMAS,
   DashboardDocument: dashboardDocument,
   Dashboard: object({ ...saved, document: ref('DashboardDocument') }),
   ListedDashboard: object(saved),

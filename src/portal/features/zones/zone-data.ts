@@ -1,4 +1,4 @@
-/** Rules of zones, and the polygons of their layers. */
+/** Zone rules, and the polygons of their layers. */
 import type { Feature, FeatureCollection, MultiPolygon, Polygon } from 'geojson'
 import { api, dataOf } from '../../api/client.ts'
 import type { components } from '../../api/schema.d.ts'
@@ -18,9 +18,9 @@ const MAX_LABELS = 60
 export async function loadRules(signal?: AbortSignal): Promise<ZoneRule[]> {
   const items: ZoneRule[] = []
   for (let cursor: string | undefined; ; ) {
-    const query = { limit: PAGE, ...(cursor !== undefined && { cursor }) }
+    const query = { kind: 'zone' as const, limit: PAGE, ...(cursor !== undefined && { cursor }) }
     const page = await dataOf(api.GET('/enterprise/v1/assets/rules', { params: { query }, ...(signal && { signal }) }))
-    items.push(...page.items)
+    items.push(...page.items.filter((rule) => rule.kind === 'zone'))
     if (page.nextCursor === null) return items
     cursor = page.nextCursor
   }

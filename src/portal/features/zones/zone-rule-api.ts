@@ -4,7 +4,7 @@ import type { Drawn } from '../map/engine/draw.ts'
 import type { ZoneRule } from './zone-data.ts'
 
 export const WHENS = ['enter', 'leave', 'inside', 'outside'] as const
-export type When = (typeof WHENS)[number]
+export type When = ZoneRule['when']
 
 export type ZoneValues = {
   name: string
@@ -105,7 +105,7 @@ export async function replacePolygons(
   }
 }
 
-export const createRule = (values: ZoneValues, layerId: string, key: string): Promise<ZoneRule> =>
+export const createRule = (values: ZoneValues, layerId: string, key: string): Promise<{ id: string }> =>
   dataOf(
     api.POST('/enterprise/v1/assets/rules', {
       headers: { 'idempotency-key': key },
@@ -114,7 +114,11 @@ export const createRule = (values: ZoneValues, layerId: string, key: string): Pr
   )
 
 /** @param etag of the version that the person saw; undefined overwrites */
-export const changeRule = (id: string, change: Partial<ReturnType<typeof ruleOf>>, etag?: string): Promise<ZoneRule> =>
+export const changeRule = (
+  id: string,
+  change: Partial<ReturnType<typeof ruleOf>>,
+  etag?: string,
+): Promise<{ id: string }> =>
   dataOf(
     api.PATCH('/enterprise/v1/assets/rules/{id}', {
       params: { path: { id } },
@@ -123,7 +127,7 @@ export const changeRule = (id: string, change: Partial<ReturnType<typeof ruleOf>
     }),
   )
 
-export const saveRule = (id: string, values: ZoneValues, layerId: string, etag?: string): Promise<ZoneRule> =>
+export const saveRule = (id: string, values: ZoneValues, layerId: string, etag?: string): Promise<{ id: string }> =>
   changeRule(id, ruleOf(values, layerId), etag)
 
 /** How many sensors are inside now: of a layer, or of the drawing. */

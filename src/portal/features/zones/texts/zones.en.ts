@@ -23,12 +23,19 @@ export const zones = {
   saved: 'The rule was saved.',
   settings: 'Rule',
   mapLabel: 'Map of the zone',
-  whens: { enter: 'Entering', leave: 'Leaving', inside: 'Every reading inside', outside: 'Every reading outside' },
+  whens: {
+    enter: 'Entering',
+    leave: 'Leaving',
+    inside: 'Every reading inside',
+    outside: 'Every reading outside',
+    dwell: 'Staying inside',
+  },
   whenHelp: {
     enter: 'One event when a sensor crosses the edge inwards.',
     leave: 'One event when a sensor crosses the edge outwards.',
     inside: 'An event for each reading inside. A sensor that stays inside makes many.',
     outside: 'An event for each reading outside. A sensor that stays outside makes many.',
+    dwell: 'An alert when a sensor stays in one zone for longer than a chosen time.',
   },
   happened: {
     enter: 'entered',
