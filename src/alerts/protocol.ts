@@ -19,6 +19,7 @@ export type WatchedRule = (AlertRule | ZoneCrossingRule) & {
 /**
  * A sensor that rules watch. `channels`: numbers of the channels that these rules name. `rules`: ids, ascending.
  * `quietSinceMs`: when it was switched off, held, suspended or had spent its day; silences do not count from then on.
+ * `activeSinceMs`: when the newest such time ended; silences count from then on.
  */
 export type WatchedSensor = {
   number: number
@@ -26,6 +27,7 @@ export type WatchedSensor = {
   channels: Record<string, number>
   rules: string[]
   quietSinceMs: number | null
+  activeSinceMs: number | null
 }
 
 /** A file of polygons as the process opens it (tools/cached-layers.ts). */
@@ -42,16 +44,29 @@ export type JudgeInput = {
   layers: WatchedLayer[]
   /** Segments after the snapshot, ascending. Those that are already in the state are skipped. */
   segments: { sequence: number; path: string }[]
-  /** The server's clock, for silences; null: silences are not looked at. */
+  /**
+   * For silences, the server's clock: all readings that were received before are in a judged segment or in `segments`.
+   * null: silences are not looked at.
+   */
   nowMs: number | null
-  /** Time without a server since the snapshot's last heartbeat, which no silence counts. */
-  downMs: number
+  /** Times without a server, ascending, which no silence counts: [last heartbeat, readiness]. All of the last 32 days. */
+  downtimes: [fromMs: number, toMs: number][]
   /** Whether to write a snapshot after the last segment. */
   wantsSnapshot: boolean
 }
 
-/** A line of the file `changes`. Times are in milliseconds since 1970. `values`: of all channels that the rule names. */
-export type JudgedChange = { id: string; rule: string; enterprise: number; sensor: number; polygon: string | null } & (
+/**
+ * A line of the file `changes`. Times are in milliseconds since 1970. `sinceMs`: of the rule that was judged. `values`:
+ * of all channels that the rule names.
+ */
+export type JudgedChange = {
+  id: string
+  rule: string
+  sinceMs: number
+  enterprise: number
+  sensor: number
+  polygon: string | null
+} & (
   | {
       type: 'firing'
       startedMs: number
@@ -70,10 +85,12 @@ export type LateSpan = { sensor: number; rules: string[]; firstMs: number; lastM
 
 /**
  * The result's data. Its files: `changes` (JSON lines of JudgedChange), `events` (zones/event-file.ts) and `snapshot`.
- * `needs`: the memory of the process is gone, and the call did not send everything; nothing was judged.
+ * `needs`: the memory of the process is gone, and the call did not send everything; nothing was judged. `refused`: why
+ * the snapshot could not be read; judging began from nothing.
  */
 export type JudgeData = {
   needs: 'everything' | null
+  refused: string | null
   /** The newest judged segment; -1 for none. */
   sequence: number
   changes: number

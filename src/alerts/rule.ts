@@ -1,6 +1,6 @@
 /** Alert rules as the state machine reads them. Times are in milliseconds, of the device's own clock. */
-import type { SEVERITIES } from '../stores/postgres/alerts/rule-schema.ts'
 
+export const SEVERITIES = ['info', 'warning', 'critical'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
 export const OPERATORS = ['>', '>=', '<', '<=', '=', '!='] as const

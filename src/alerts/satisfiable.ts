@@ -1,7 +1,7 @@
 /** Whether conditions that must hold together can be met by one value. */
 
+import { compare } from './compare.ts'
 import type { Operator } from './rule.ts'
-import { compare } from './threshold.ts'
 
 /** What a channel measures: any number, whole numbers, or yes and no, which are 1 and 0. */
 export type Domain = 'number' | 'whole' | 'boolean'

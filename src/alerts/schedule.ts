@@ -6,23 +6,29 @@ import { type Schedule, WEEKDAYS, type Weekday, type Window } from './rule.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
+const WEEK_MINUTES = 7 * DAY_MINUTES
 /** Clocks change at quarters of an hour of UTC. */
 const QUARTER_MS = 15 * MINUTE_MS
 /** A schedule opens within a week, or within two when its only window is left out by a change of clocks. */
 const LONGEST_WAIT_MS = 15 * DAY_MINUTES * MINUTE_MS
 
-const clocks = new Map<string, Intl.DateTimeFormat>()
+/** A zone's clock, and what it showed at the beginning of quarters of an hour: asking it takes microseconds. */
+type Clock = { format: Intl.DateTimeFormat; minutes: Map<number, number> }
 
-function clockOf(tz: string): Intl.DateTimeFormat {
+const MAX_QUARTERS = 10_000
+const clocks = new Map<string, Clock>()
+
+function clockOf(tz: string): Clock {
   let clock = clocks.get(tz)
   if (clock === undefined) {
-    clock = new Intl.DateTimeFormat('en-GB', {
+    const format = new Intl.DateTimeFormat('en-GB', {
       timeZone: tz,
       weekday: 'short',
       hour: '2-digit',
       minute: '2-digit',
       hourCycle: 'h23',
     })
+    clock = { format, minutes: new Map() }
     clocks.set(tz, clock)
   }
   return clock
@@ -30,13 +36,17 @@ function clockOf(tz: string): Intl.DateTimeFormat {
 
 /** Minutes since the beginning of Monday, as the zone's clock shows them. */
 function minuteOfWeek(tz: string, atMs: number): number {
-  const parts = Object.fromEntries(
-    clockOf(tz)
-      .formatToParts(atMs)
-      .map(({ type, value }) => [type, value]),
-  )
-  const day = WEEKDAYS.indexOf((parts.weekday as string).toLowerCase() as Weekday)
-  return day * DAY_MINUTES + Number(parts.hour) * 60 + Number(parts.minute)
+  const { format, minutes } = clockOf(tz)
+  const quarterMs = Math.floor(atMs / QUARTER_MS) * QUARTER_MS
+  let minute = minutes.get(quarterMs)
+  if (minute === undefined) {
+    const parts = Object.fromEntries(format.formatToParts(quarterMs).map(({ type, value }) => [type, value]))
+    const day = WEEKDAYS.indexOf((parts.weekday as string).toLowerCase() as Weekday)
+    minute = day * DAY_MINUTES + Number(parts.hour) * 60 + Number(parts.minute)
+    if (minutes.size === MAX_QUARTERS) minutes.clear()
+    minutes.set(quarterMs, minute)
+  }
+  return (minute + Math.floor((atMs - quarterMs) / MINUTE_MS)) % WEEK_MINUTES
 }
 
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
@@ -51,7 +61,6 @@ function spansOf({ days, from, to }: Window): [number, number][] {
   })
 }
 
-const WEEK_MINUTES = 7 * DAY_MINUTES
 const isOpenAt = (spans: readonly [number, number][], minute: number): boolean =>
   spans.some(([first, end]) => (minute >= first && minute < end) || minute + WEEK_MINUTES < end)
 

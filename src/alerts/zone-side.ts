@@ -52,9 +52,20 @@ export function judgeZone(
   isOpen: (atMs: number) => boolean,
 ): ZoneAlertState {
   const after = nextSide(rule, state, atMs, position)
-  const wanted = rule.when === 'outside' ? 'outside' : 'inside'
-  if (after.side !== wanted) return { ...after, firedMs: undefined }
-  if (state?.firedMs !== undefined) return { ...after, firedMs: state.firedMs }
-  const lasts = rule.when !== 'dwell' || atMs - after.sinceMs >= rule.dwellMs
-  return { ...after, firedMs: lasts && isOpen(atMs) ? atMs : undefined }
+  const firedMs = firedAfter(rule, state?.firedMs, after, atMs, isOpen)
+  // most positions change nothing
+  return state !== undefined && after === state && firedMs === state.firedMs ? state : { ...after, firedMs }
+}
+
+function firedAfter(
+  { when, dwellMs }: Pick<ZoneAlertRule, 'when' | 'dwellMs'>,
+  before: number | undefined,
+  { side, sinceMs }: SideState,
+  atMs: number,
+  isOpen: (atMs: number) => boolean,
+): number | undefined {
+  if (side !== (when === 'outside' ? 'outside' : 'inside')) return undefined
+  if (before !== undefined) return before
+  const lasts = when !== 'dwell' || atMs - sinceMs >= dwellMs
+  return lasts && isOpen(atMs) ? atMs : undefined
 }

@@ -2,7 +2,7 @@
 import { TextInTurns } from '../event-loop-yield.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { channelsOf, knownChannel } from './fleet/fleet-channels.ts'
-import type { Fleet } from './fleet/fleet-index.ts'
+import type { Fleet, FleetRow } from './fleet/fleet-index.ts'
 import { eachNewest } from './fleet/fleet-values.ts'
 import { lateAfterMs } from './fleet/sensor-state.ts'
 import type { Enterprise } from './readings.ts'
@@ -22,7 +22,9 @@ export async function valuesText(
 ): Promise<Buffer[]> {
   const channel = knownChannel(await channelsOf(fleet), 'query.channel', name)
   const byAsset = new Map<string, NewestOfAsset>()
-  await eachNewest(clickhouse, enterprise, fleet.byName, channel, signal, (row, value, ms) => {
+  const { byName } = fleet
+  await eachNewest(clickhouse, enterprise, byName, [channel], signal, (place, _, value, ms) => {
+    const row = byName[place] as FleetRow
     const { assetId } = row
     if ((byAsset.get(assetId)?.ms ?? 0) >= ms) return
     byAsset.set(assetId, { assetId, value, ms, lateMs: ms + lateAfterMs(row) })

@@ -92,6 +92,11 @@ export const SENTENCES = {
     en: 'must name at most {most} sensors; send several queries',
     ar: 'عدد المستشعرات: {most} على الأكثر؛ أرسل عدة استعلامات.',
   },
+  readingsToPreview: {
+    en: 'begins a range with {found} readings of these sensors, and a preview reads at most {most}; choose a shorter range or fewer sensors',
+    ar: 'عدد قراءات هذه المستشعرات في المدى: {found}، والحد الأقصى للمعاينة: {most}؛ اختر مدى أقصر أو مستشعرات أقل.',
+  },
+  daysAtMost: { en: 'must be at most {most} days after {field}', ar: 'المسموح {most} يومًا على الأكثر بعد {field}.' },
   documentsAtMost: {
     en: 'the enterprise has {most} of this kind already, which is the maximum; delete one first',
     ar: 'لدى المؤسسة {most} من هذا النوع، وهو الحد الأقصى؛ احذف واحدًا أولًا.',
@@ -205,6 +210,10 @@ export const SENTENCES = {
   polygonsInLayer: {
     en: 'must be the id of a layer that has polygons; this one is empty',
     ar: 'يجب أن تكون القيمة معرّف طبقة فيها مضلعات؛ هذه الطبقة فارغة.',
+  },
+  daysFromNow: {
+    en: 'must be at most {most} days from now',
+    ar: 'يجب ألا يبعد هذا الوقت عن الآن أكثر من {most} يومًا.',
   },
   layerOfEnterprise: {
     en: 'must be the id of a layer of this enterprise',

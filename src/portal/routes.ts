@@ -149,6 +149,26 @@ export const ROUTES: Route[] = [
     isWide: true,
   },
   {
+    path: '/rules',
+    title: 'rules.title',
+    load: () => import('./features/rules/rules.tsx').then((module) => module.RulesPage),
+    navigation: { icon: 'rules', group: 'fleet' },
+    needs: 'enterprise',
+    isWide: true,
+  },
+  {
+    path: '/rules/new',
+    title: 'rules.newTitle',
+    load: () => import('./features/rules/new-rule.tsx').then((module) => module.NewRulePage),
+    needs: 'administer',
+  },
+  {
+    path: '/rules/:id',
+    title: 'rules.page',
+    load: () => import('./features/rules/rule.tsx').then((module) => module.RulePage),
+    needs: 'enterprise',
+  },
+  {
     path: '/dashboards',
     title: 'dashboards.title',
     load: () => import('./features/dashboards/dashboards.tsx').then((module) => module.DashboardsPage),

@@ -32,7 +32,7 @@ export async function withCachedLayer<T>(
 
 async function readWhole({ path, bytes }: LayerFile): Promise<Cached<CachedRead>> {
   const value = { layer: new CachedLayer(await loadGeos(), path, 0, bytes), path, at: bytes }
-  return { value, bytes: () => value.layer.bytes, free: () => value.layer.set.free() }
+  return { value, bytes: () => value.layer.size, free: () => value.layer.set.free() }
 }
 
 async function refresh(read: CachedRead, { path, bytes }: LayerFile): Promise<void> {

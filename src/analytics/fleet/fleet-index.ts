@@ -260,9 +260,15 @@ async function applyPulses(entry: Entry, pulses: readonly SensorPulse[]): Promis
   entry.round++
   const { round } = entry
   await inTurns(pulses.length, (i) => {
-    const { sensor, ...pulse } = pulses[i] as SensorPulse
-    const row = rows.get(sensor)
-    if (row !== undefined) Object.assign(row, pulse, { round })
+    const pulse = pulses[i] as SensorPulse
+    const row = rows.get(pulse.sensor)
+    if (row === undefined) return
+    row.lastMs = pulse.lastMs
+    row.intervalMs = pulse.intervalMs
+    row.refused = pulse.refused
+    row.callRefusedMs = pulse.callRefusedMs
+    row.acceptedMs = pulse.acceptedMs
+    row.round = round
   })
   await inTurns(byName.length, (i) => {
     const row = byName[i] as FleetRow

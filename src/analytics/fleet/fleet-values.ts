@@ -61,16 +61,30 @@ function conditionsIn(text: string): Condition[] {
 /** Newest values in the order of names; NaN where there is none. */
 type ChannelValues = Float64Array
 
-/** Places of sensors in the order of names, by the list, which is replaced after each change of a sensor. */
-const places = new WeakMap<readonly FleetRow[], Promise<ReadonlyMap<number, number>>>()
+const NO_PLACE = -1
 
-async function findPlaces(byName: readonly FleetRow[]): Promise<ReadonlyMap<number, number>> {
-  const found = new Map<number, number>()
-  await inTurns(byName.length, (i) => found.set((byName[i] as FleetRow).number, i))
-  return found
+/**
+ * Places of sensors in the order of names, by number, and the numbers that channels have in these sensors, 0 for none.
+ * Both are typed arrays: 100,000 sensors are looked up in a millisecond, in a Map and their objects in 60 ms.
+ */
+type Places = { ofNumber: Int32Array; channels: Map<string, Promise<Uint16Array>> }
+
+/** By the list, which is replaced after each change of a sensor. */
+const places = new WeakMap<readonly FleetRow[], Promise<Places>>()
+
+async function findPlaces(byName: readonly FleetRow[]): Promise<Places> {
+  let most = 0
+  await inTurns(byName.length, (i) => {
+    most = Math.max(most, (byName[i] as FleetRow).number)
+  })
+  const ofNumber = new Int32Array(most + 1).fill(NO_PLACE)
+  await inTurns(byName.length, (i) => {
+    ofNumber[(byName[i] as FleetRow).number] = i
+  })
+  return { ofNumber, channels: new Map() }
 }
 
-function placesIn(byName: readonly FleetRow[]): Promise<ReadonlyMap<number, number>> {
+function placesIn(byName: readonly FleetRow[]): Promise<Places> {
   let known = places.get(byName)
   if (known === undefined) {
     known = findPlaces(byName)
@@ -79,28 +93,41 @@ function placesIn(byName: readonly FleetRow[]): Promise<ReadonlyMap<number, numb
   return known
 }
 
-/** Calls `onValue` with the newest value of a channel, whose number differs between sensors, of each sensor. */
+async function findChannelNumbers(byName: readonly FleetRow[], channel: string): Promise<Uint16Array> {
+  const found = new Uint16Array(byName.length)
+  await inTurns(byName.length, (i) => {
+    found[i] = (byName[i] as FleetRow).channels.get(channel)?.number ?? 0
+  })
+  return found
+}
+
+/** The numbers that a channel has in the sensors, in the order of names. */
+function channelNumbers({ channels }: Places, byName: readonly FleetRow[], channel: string): Promise<Uint16Array> {
+  let known = channels.get(channel)
+  if (known === undefined) {
+    known = findChannelNumbers(byName, channel)
+    channels.set(channel, known)
+  }
+  return known
+}
+
+/** Calls `onValue` with the newest values of channels, whose numbers differ between sensors. */
 export async function eachNewest(
   clickhouse: ClickHouse,
   enterprise: Enterprise,
   byName: readonly FleetRow[],
-  { channel, numbers }: ChannelCount,
+  channels: readonly ChannelCount[],
   signal: AbortSignal,
-  onValue: (row: FleetRow, value: number, ms: number, place: number) => void,
+  onValue: (place: number, channel: number, value: number, ms: number) => void,
 ): Promise<void> {
   const known = await placesIn(byName)
+  const own = await Promise.all(channels.map(({ channel }) => channelNumbers(known, byName, channel)))
+  const numbers = [...new Set(channels.flatMap((channel) => channel.numbers))]
   const wanted = { enterprise: enterprise.number, channels: numbers, sinceMs: oldestVisibleMs(enterprise) }
-  // most sensors share their channels with the one before
-  let [channels, own] = [undefined, undefined] as [FleetRow['channels'] | undefined, number | undefined]
   await newestOfChannels(clickhouse, wanted, signal, (sensor, number, value, ms) => {
-    const place = known.get(sensor)
-    if (place === undefined) return
-    const row = byName[place] as FleetRow
-    if (row.channels !== channels) {
-      channels = row.channels
-      own = channels.get(channel)?.number
-    }
-    if (own === number) onValue(row, value, ms, place)
+    const place = known.ofNumber[sensor] ?? NO_PLACE
+    if (place === NO_PLACE) return
+    for (let i = 0; i < own.length; i++) if ((own[i] as Uint16Array)[place] === number) onValue(place, i, value, ms)
   })
 }
 
@@ -108,14 +135,14 @@ async function valuesOf(
   clickhouse: ClickHouse,
   enterprise: Enterprise,
   byName: readonly FleetRow[],
-  channel: ChannelCount,
+  channels: readonly ChannelCount[],
   signal: AbortSignal,
-): Promise<ChannelValues> {
-  const values = new Float64Array(byName.length).fill(Number.NaN)
-  await eachNewest(clickhouse, enterprise, byName, channel, signal, (_, value, __, place) => {
-    values[place] = value
+): Promise<Map<string, ChannelValues>> {
+  const values = channels.map(() => new Float64Array(byName.length).fill(Number.NaN))
+  await eachNewest(clickhouse, enterprise, byName, channels, signal, (place, channel, value) => {
+    ;(values[channel] as ChannelValues)[place] = value
   })
-  return values
+  return new Map(channels.map(({ channel }, i) => [channel, values[i] as ChannelValues]))
 }
 
 export type FleetValues = {
@@ -155,14 +182,7 @@ export async function fleetValues(
   }
   const wanted = new Set(conditions.map(({ channel }) => knownChannel(channels, 'query.where', channel)))
   if (sort !== undefined) wanted.add(knownChannel(channels, 'query.sort', sort))
-  const values = new Map(
-    await Promise.all(
-      Array.from(
-        wanted,
-        async (one) => [one.channel, await valuesOf(clickhouse, enterprise, byName, one, signal)] as const,
-      ),
-    ),
-  )
+  const values = await valuesOf(clickhouse, enterprise, byName, [...wanted], signal)
   return {
     byName,
     matches: (place) =>

@@ -39,6 +39,9 @@ export type SensorFacts = {
 /** The age from which on a reading of a sensor is late. */
 export const lateAfterMs = ({ intervalMs }: Pick<SensorFacts, 'intervalMs'>): number =>
   rhythmOf(intervalMs) * LATE_AFTER
+/** The age from which on a sensor is silent. */
+export const silentAfterMs = ({ intervalMs }: Pick<SensorFacts, 'intervalMs'>): number =>
+  rhythmOf(intervalMs) * SILENT_AFTER
 const rhythmOf = (intervalMs: number): number => Math.max(intervalMs || UNKNOWN_INTERVAL_MS, SHORTEST_INTERVAL_MS)
 
 /** An index of SENSOR_STATES. */
@@ -50,7 +53,7 @@ export function stateOf(facts: SensorFacts, nowMs: number): number {
   if (isRefused) return REFUSED
   if (lastMs === 0) return NEW
   const ageMs = nowMs - lastMs
-  if (ageMs > rhythmOf(facts.intervalMs) * SILENT_AFTER) return SILENT
+  if (ageMs > silentAfterMs(facts)) return SILENT
   return ageMs > lateAfterMs(facts) ? LATE : SENDING
 }
 

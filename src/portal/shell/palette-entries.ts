@@ -40,6 +40,7 @@ export function matches({ label, detail = '', words = '' }: Entry, wanted: strin
 const MAKERS: Record<string, TextKey> = {
   '/sensors/new': 'sensors.create',
   '/zones/new': 'zones.create',
+  '/rules/new': 'rules.create',
   '/tool-apis/new': 'toolApis.create',
 }
 

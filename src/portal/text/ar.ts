@@ -17,6 +17,7 @@ import { layers } from '../features/data/texts/layers.ar.ts'
 import { map } from '../features/map/texts/map.ar.ts'
 import { operations } from '../features/operator/texts/operations.ar.ts'
 import { operator } from '../features/operator/texts/operator.ar.ts'
+import { rules } from '../features/rules/texts/rules.ar.ts'
 import { bulk } from '../features/sensors/texts/bulk.ar.ts'
 import { deletions } from '../features/sensors/texts/deletions.ar.ts'
 import { importSensors } from '../features/sensors/texts/import-sensors.ar.ts'
@@ -68,6 +69,7 @@ export const ar: Catalogue = {
   reference,
   reminders,
   results,
+  rules,
   runs,
   sensorForm,
   sensor,

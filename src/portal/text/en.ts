@@ -17,6 +17,7 @@ import { layers } from '../features/data/texts/layers.en.ts'
 import { map } from '../features/map/texts/map.en.ts'
 import { operations } from '../features/operator/texts/operations.en.ts'
 import { operator } from '../features/operator/texts/operator.en.ts'
+import { rules } from '../features/rules/texts/rules.en.ts'
 import { bulk } from '../features/sensors/texts/bulk.en.ts'
 import { deletions } from '../features/sensors/texts/deletions.en.ts'
 import { importSensors } from '../features/sensors/texts/import-sensors.en.ts'
@@ -69,6 +70,7 @@ export const en = {
   reference,
   reminders,
   results,
+  rules,
   runs,
   sensorForm,
   sensor,

@@ -67,6 +67,7 @@ const relative = computed(() => new Intl.RelativeTimeFormat(locale.value, { styl
 /** "now" */
 const present = computed(() => new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto' }))
 const list = computed(() => new Intl.ListFormat(language.value, { type: 'conjunction' }))
+const choice = computed(() => new Intl.ListFormat(language.value, { type: 'disjunction' }))
 
 /** Left-to-right isolate: a number keeps its unit at its right, in Arabic as well. */
 const leftToRight = (text: string): string => `\u2066${text}\u2069`
@@ -87,6 +88,8 @@ export const formatCompact = (value: number): string => compact.value.format(val
 /** @param value 0 to 1 */
 export const formatPercent = (value: number): string => percent.value.format(value)
 export const formatList = (items: readonly string[]): string => list.value.format(items)
+/** "a, b or c" */
+export const formatChoice = (items: readonly string[]): string => choice.value.format(items)
 
 /** @param unit as the channel names it; nothing for a channel without one */
 export function formatValue(value: number | boolean | string | null, unit?: string | null): string {

@@ -8,6 +8,7 @@ import { PageHead } from './page-head.tsx'
 const LISTS = {
   sensor: '/sensors',
   zone: '/zones',
+  rule: '/rules',
   dashboard: '/dashboards',
   layer: '/data/layers',
   file: '/data/files',

@@ -45,6 +45,12 @@ export type ClickHouse = {
    * @throws AppError QUERY_TOO_LARGE
    */
   stream(query: string, params: Record<string, unknown>, format: StreamFormat): AsyncIterable<Uint8Array>
+  /**
+   * `ask` for rows that another process reads: they become a new file of RowBinary, and pass the server's thread only
+   * when they come from a ClickHouse server.
+   * @throws AppError QUERY_TOO_LARGE
+   */
+  writeFile(path: string, query: string, params: Record<string, unknown>, signal: AbortSignal): Promise<void>
   /** A statement without an answer. */
   write(query: string, params?: Record<string, unknown>, settings?: Settings): Promise<void>
   /** `write` for a statement that may take long and must not delay other writes. */

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { parseError } from '@clickhouse/client'
 import {
   type ClickHouse,
+  QUERY_LIMITS,
   queryLimitedRows,
   queryNumbers,
   queryRows,
@@ -133,6 +134,23 @@ function connect(socketPath: string, exportsDir: string, memoryBytes: number): C
         yield* pieces
       } catch (error) {
         throw tooLarge(error) ?? (await reached(Promise.reject(error)))
+      }
+    },
+    async writeFile(path, query, params, signal) {
+      const file = resolve(path)
+      const request: RunRequest = {
+        lane: 'query',
+        query: `INSERT INTO FUNCTION file({path:String}, 'RowBinary') ${query}`,
+        params: { ...params, path: file },
+        settings: { ...QUERY_LIMITS, ...shares.query, ...FILE_SETTINGS },
+        file,
+      }
+      try {
+        // a query without rows makes no file
+        await Bun.write(file, '')
+        await reached(run(request, signal))
+      } catch (error) {
+        throw tooLarge(error) ?? error
       }
     },
     async write(query, params, settings) {

@@ -132,12 +132,17 @@ export async function pulsesOf(
     { enterprise, since: sinceMs, oldest: oldestMs },
     signal,
   )
+  // slices of the cells would take three times as long as the rest of such a loop
   await inTurns(rows, (row) => {
-    const [sensor, lastMs, intervalMs, refused, callRefusedMs, acceptedMs] = cells.subarray(
-      row * width,
-      row * width + width,
-    ) as unknown as [number, number, number, number, number, number]
-    onPulse({ sensor, lastMs, intervalMs, refused, callRefusedMs, acceptedMs })
+    const at = row * width
+    onPulse({
+      sensor: cells[at] as number,
+      lastMs: cells[at + 1] as number,
+      intervalMs: cells[at + 2] as number,
+      refused: cells[at + 3] as number,
+      callRefusedMs: cells[at + 4] as number,
+      acceptedMs: cells[at + 5] as number,
+    })
   })
 }
 
@@ -229,8 +234,8 @@ export async function newestValuesOf(
 }
 
 /**
- * Calls `onValue` with the newest value of some channels of every sensor, if it is not older than a given time. Rows are
- * stored in the order of sensors: aggregated in it, 100,000 of them take half the time.
+ * Calls `onValue` with the newest value of some channels of every sensor, if it is not older than a given time. FINAL
+ * takes half the time of an aggregation here: nearly all rows of the table are asked for.
  */
 export async function newestOfChannels(
   clickhouse: ClickHouse,
@@ -243,14 +248,14 @@ export async function newestOfChannels(
     columns: width,
     cells,
   } = await clickhouse.askNumbers(
-    `SELECT ${asNumbers('sensor', 'channel', 'argMax(value, at)', 'toUnixTimestamp64Milli(max(at))')} FROM latest_values
+    `SELECT ${asNumbers('sensor', 'channel', 'value', 'toUnixTimestamp64Milli(at)')} FROM latest_values FINAL
      WHERE enterprise = {enterprise:UInt32} AND channel IN {channels:Array(UInt16)}
-       AND at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
-     GROUP BY sensor, channel SETTINGS optimize_aggregation_in_order = 1`,
+       AND at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')`,
     { enterprise, channels, since: sinceMs },
     signal,
   )
-  await inTurns(rows, (row) =>
-    onValue(...(cells.subarray(row * width, row * width + width) as unknown as [number, number, number, number])),
-  )
+  await inTurns(rows, (row) => {
+    const at = row * width
+    onValue(cells[at] as number, cells[at + 1] as number, cells[at + 2] as number, cells[at + 3] as number)
+  })
 }

@@ -1,8 +1,10 @@
 /** ClickHouse as a server, over its HTTP interface. */
-import { createReadStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import {
   type ClickHouse,
+  QUERY_LIMITS,
   queryLimitedRows,
   queryNumbers,
   queryRows,
@@ -69,6 +71,20 @@ export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse
         throw tooLarge(error) ?? error
       } finally {
         leaving.abort()
+      }
+    },
+    async writeFile(path, query, params, signal) {
+      try {
+        const { stream } = await reached(
+          outsiders.exec({
+            // the server sends the rows when it has all of them, so a file is complete or the call fails
+            ...sendable({ query: `${query} FORMAT RowBinary`, params, settings: QUERY_LIMITS }),
+            abort_signal: signal,
+          }),
+        )
+        await pipeline(stream, createWriteStream(path), { signal })
+      } catch (error) {
+        throw tooLarge(error) ?? error
       }
     },
     async write(query, params = {}, settings = {}) {

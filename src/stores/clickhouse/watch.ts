@@ -16,6 +16,8 @@ export function watchClickHouse(clickhouse: ClickHouse, onCall: OnStoreCall): Cl
     ask: (query, params, signal) => watchAsked(query, signal, () => clickhouse.ask(query, params, signal)),
     askNumbers: (query, params, signal) =>
       watchAsked(query, signal, () => clickhouse.askNumbers(query, params, signal)),
+    writeFile: (path, query, params, signal) =>
+      watchAsked(query, signal, () => clickhouse.writeFile(path, query, params, signal)),
     // its duration depends on the reader, not on the store
     stream: (query, params, format) => clickhouse.stream(query, params, format),
     write: (query, params, settings) => watch('write', query, () => clickhouse.write(query, params, settings)),

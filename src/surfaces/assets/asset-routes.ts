@@ -20,6 +20,7 @@ import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { findSensor, findSensors } from '../../stores/postgres/sensors/sensors.ts'
 import type { FindInside } from '../../zones/sensors-inside.ts'
+import { alertRoutes } from './alert-routes.ts'
 import { crsRoutes } from './crs-routes.ts'
 import { panelRoutes } from './dashboard-routes.ts'
 import { documentRoutes } from './document-routes.ts'
@@ -28,6 +29,7 @@ import { fleetRoutes } from './fleet-routes.ts'
 import { liveRoutes } from './live-routes.ts'
 import { noteRoutes } from './note-routes.ts'
 import { type RuleRoutesDeps, ruleRoutes } from './rule-routes.ts'
+import { silenceRoutes } from './silence-routes.ts'
 import { readingRoutes } from './stored-reading-routes.ts'
 import { type UploadRoutesDeps, uploadRoutes } from './upload-routes.ts'
 import { viewDocument } from './view-schema.ts'
@@ -150,6 +152,8 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         ),
       )
       .use(panelRoutes({ ...fleetDeps, recordBody, idempotency: deps.idempotency }))
+      .use(alertRoutes({ db, callers, recordBody }))
+      .use(silenceRoutes({ db, callers, recordBody, idempotency: deps.idempotency }))
       .use(noteRoutes({ db, callers, recordBody, idempotency: deps.idempotency }))
       .use(
         documentRoutes(

@@ -15,6 +15,9 @@ import {
   ref,
   string,
 } from '../../http/openapi/openapi-schemas.ts'
+import { ALERT_ENDS } from '../../stores/postgres/alerts/alert-schema.ts'
+import { SEVERITIES } from '../../stores/postgres/alerts/rule-schema.ts'
+import { SILENCE_STATES } from '../../stores/postgres/alerts/silences.ts'
 import { RULE_SCHEMAS } from './rule-schemas.ts'
 import { viewDocument } from './view-schema.ts'
 
@@ -66,6 +69,31 @@ const named = { ruleName: nullable(string), sensorName: nullable(string), layerN
 
 const saved = { id: string, name: string, shared: boolean, createdAt: dateTime, updatedAt: dateTime }
 
+/** Names are null for deleted rules and sensors: alerts outlive both. */
+const alert = {
+  id: string,
+  ruleId: string,
+  ruleName: nullable(string),
+  sensorId: string,
+  sensorName: nullable(string),
+  assetId: nullable(string),
+  assetName: nullable(string),
+  polygon: nullable(string),
+  severity: oneOf(...SEVERITIES),
+  startedAt: dateTime,
+  firedAt: dateTime,
+  detectedAt: dateTime,
+  resolvedAt: nullable(dateTime),
+  resolvedBy: nullable(oneOf(...ALERT_ENDS)),
+  value: nullable(number),
+  values: byChannel(number),
+  late: boolean,
+  silenced: boolean,
+  acknowledgedBy: nullable(string),
+  acknowledgedAt: nullable(dateTime),
+  comment: nullable(string),
+}
+
 /** Components, by name. */
 export const ASSETS_SCHEMAS: Json = {
   AssetSensor: object(sensor),
@@ -116,4 +144,33 @@ export const ASSETS_SCHEMAS: Json = {
   Crs: object(crs),
   ZoneEvent: object(zoneEvent),
   NamedZoneEvent: object({ ...zoneEvent, ...named }),
+  Alert: object(alert),
+  AlertCounts: object({
+    firing: integer,
+    acknowledged: integer,
+    silenced: integer,
+    bySeverity: object(Object.fromEntries(SEVERITIES.map((severity) => [severity, integer]))),
+  }),
+  AlertGroup: object({ ruleId: string, count: integer, firstFiredAt: dateTime }),
+  AlertSilence: object({
+    id: string,
+    sensorIds: list(string),
+    tags: list(string),
+    ruleIds: list(string),
+    from: dateTime,
+    to: dateTime,
+    comment: string,
+    state: oneOf(...SILENCE_STATES),
+    createdBy: string,
+    createdAt: dateTime,
+  }),
+  AlertState: object(
+    {
+      sensorId: string,
+      state: oneOf('unknown', 'ok', 'pending', 'firing'),
+      since: nullable(dateTime),
+      alertId: string,
+    },
+    ['sensorId', 'state', 'since'],
+  ),
 }

@@ -7,6 +7,8 @@ export type SpatialIndex = {
   near(wkb: Wkb): number[]
   /** Ascending indexes of the geometries whose envelopes contain a point. */
   at(x: number, y: number): number[]
+  /** Ascending indexes of the geometries whose envelopes intersect a box. */
+  inBox(minX: number, minY: number, maxX: number, maxY: number): number[]
 }
 
 /** @param geometryAt the geometry at an index below `length`; a null or empty one is never found */
@@ -25,14 +27,14 @@ export function indexOf(geometryAt: (index: number) => Wkb | null, length: numbe
     boxes.set(box, count * 4)
     indexes[count++] = index
   }
-  if (count === 0) return { near: () => [], at: () => [] }
+  if (count === 0) return { near: () => [], at: () => [], inBox: () => [] }
   const tree = new Flatbush(count)
   for (let at = 0; at < count * 4; at += 4)
     tree.add(boxes[at] as number, boxes[at + 1] as number, boxes[at + 2] as number, boxes[at + 3] as number)
   tree.finish()
-  const searchBox = (minX: number, minY: number, maxX: number, maxY: number): number[] => {
+  const inBox = (minX: number, minY: number, maxX: number, maxY: number): number[] => {
     const found = tree.search(minX, minY, maxX, maxY).map((at) => indexes[at] as number)
     return found.length > 1 ? found.sort((a, b) => a - b) : found
   }
-  return { near: (wkb) => searchBox(...envelopeOf(wkb)), at: (x, y) => searchBox(x, y, x, y) }
+  return { near: (wkb) => inBox(...envelopeOf(wkb)), at: (x, y) => inBox(x, y, x, y), inBox }
 }

@@ -8,6 +8,7 @@ import type { Geos } from '../geometry/geos.ts'
 import { onGlobe } from '../geometry/globe.ts'
 import type { Wkb } from '../geometry/wkb.ts'
 import { GeometrySet } from '../overlay/geometry-set.ts'
+import { PolygonSides, type Sides } from '../overlay/polygon-sides.ts'
 import { endOfRecord, geometryOf, idOf, isDeleted, ordinalOf, propertiesOf } from './layer-records.ts'
 
 /** A record: the chunk that holds it, and its first byte in that chunk. */
@@ -23,6 +24,7 @@ export class CachedLayer {
   private readonly ordinals: number[]
   /** The slot of each ordinal; built on the first update. */
   private slots: Map<number, number> | undefined
+  private sides: PolygonSides | undefined
   /** Bytes of the file read so far. */
   bytes: number
 
@@ -74,6 +76,17 @@ export class CachedLayer {
     return propertiesOf(this.chunkAt(slot), this.startAt(slot))
   }
 
+  /** Slots of the features that hold a position, and of those within `bufferM` of it. */
+  sidesAt(longitude: number, latitude: number, bufferM: number): Sides {
+    this.sides ??= new PolygonSides(this.set)
+    return this.sides.at(longitude, latitude, bufferM)
+  }
+
+  /** Size in memory, roughly. */
+  get size(): number {
+    return this.bytes + (this.sides?.bytes ?? 0)
+  }
+
   /** Reads the records that lie between two offsets of the file and applies them. */
   update(path: string, from: number, to: number): void {
     if (from >= to) return
@@ -92,6 +105,7 @@ export class CachedLayer {
       changed.push(slot)
     }
     this.set.invalidate(changed, this.count)
+    this.sides = undefined
     this.bytes += to - from
   }
 

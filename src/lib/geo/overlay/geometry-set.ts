@@ -133,6 +133,23 @@ export class GeometrySet {
       if (this.remains(index) && this.geos.holds(this.prepare(index), x, y)) found.push(index)
   }
 
+  /** Ascending indexes of the geometries whose envelopes intersect a box. Invalidates pointers from earlier calls. */
+  inBox(minX: number, minY: number, maxX: number, maxY: number): number[] {
+    if (this.heldVertices > MAX_HELD_VERTICES) this.free()
+    return this.spatialIndex.inBox(minX, minY, maxX, maxY).filter((index) => this.remains(index))
+  }
+
+  /** Whether a geometry contains a point or touches it. The index must come from `inBox`. */
+  holds(index: number, x: number, y: number): boolean {
+    if (this.heldVertices > MAX_HELD_VERTICES) this.free()
+    return this.geos.holds(this.prepare(index), x, y)
+  }
+
+  /** The geometry at an index from `inBox`, repaired if it is invalid. */
+  validAt(index: number): Wkb {
+    return this.member(index).repaired ?? (this.geometryAt(index) as Wkb)
+  }
+
   private remains(index: number): boolean {
     const isLost = this.member(index).repaired === null
     if (isLost) this.lost.add(index)

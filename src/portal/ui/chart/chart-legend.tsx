@@ -14,6 +14,7 @@ import { IconButton } from '../button.tsx'
 import { axisEnd } from './chart-axis.ts'
 import { type Aligned, type ChartChannel, type ChartData, kindOf, labelOf, type Panel } from './chart-data.ts'
 import type { Mark } from './chart-marks.tsx'
+import { type Span, spansAt } from './chart-spans.ts'
 
 export type Shown = { avg: number; min: number; max: number; count: number; atMs: number }
 
@@ -82,13 +83,15 @@ export function Readout(props: {
   channels: readonly ChartChannel[]
   hidden: ReadonlySet<string>
   marks: readonly Mark[]
+  spans: readonly Span[]
   isSpoken: ReadonlySignal<boolean>
 }) {
   const { data, channels, hidden } = props
   const atMs = props.cursor.value
   if (data === undefined) return <span class="chart-time" />
-  const near =
-    atMs === undefined ? [] : props.marks.filter((mark) => Math.abs(mark.atMs - atMs) < (data.toMs - data.fromMs) / 150)
+  const roomMs = (data.toMs - data.fromMs) / 150
+  const near = atMs === undefined ? [] : props.marks.filter((mark) => Math.abs(mark.atMs - atMs) < roomMs)
+  const around = atMs === undefined ? [] : spansAt(props.spans, atMs, roomMs)
   const bucketMs = atMs === undefined ? undefined : bucketAt(data, hidden, atMs)
   const time = atMs === undefined ? '' : bucketMs === undefined ? formatMoment(atMs) : pointTime(bucketMs, data)
   const spoken = props.isSpoken.value
@@ -106,6 +109,11 @@ export function Readout(props: {
           <bdi data-at={bucketMs}>{time}</bdi>
         )}
       </span>
+      {around.slice(0, 2).map(({ fromMs, kind, text }) => (
+        <span key={`${fromMs} ${text}`} class={`chart-mark severity-${kind}`}>
+          {text}
+        </span>
+      ))}
       {near.slice(0, 2).map((mark) => (
         <span key={`${mark.atMs} ${mark.text}`} class={`chart-mark chart-mark-${mark.kind}`}>
           {mark.text}
@@ -113,7 +121,9 @@ export function Readout(props: {
       ))}
       {near.length > 2 && <span class="chart-mark weak">{t('chart.moreEvents', { count: near.length - 2 })}</span>}
       <span class="visually-hidden" aria-live="polite">
-        {spoken.length > 0 && atMs !== undefined && `${time}: ${spoken.join(', ')}`}
+        {spoken.length > 0 &&
+          atMs !== undefined &&
+          `${time}: ${[...spoken, ...around.map(({ text }) => text)].join(', ')}`}
       </span>
     </div>
   )

@@ -14,16 +14,20 @@ import { Button } from '../button.tsx'
 import { Failure } from '../states.tsx'
 import { type Aligned, align, type ChartChannel, type ChartData, type Panel, panelsOf } from './chart-data.ts'
 import { saveChartCsv, saveChartPicture } from './chart-export.ts'
+import { useKeys } from './chart-keys.ts'
 import { ChartLegend, pointText, Readout } from './chart-legend.tsx'
 import { LimitsDialog, useLimits } from './chart-limits.tsx'
+import { DraggedLine, type MovedLine } from './chart-line.tsx'
 import { type Mark, MarkStrip } from './chart-marks.tsx'
 import type { Plot } from './chart-plot.ts'
 import { useSeries } from './chart-series.ts'
+import type { Span } from './chart-spans.ts'
 import { ChartStatistics } from './chart-statistics.tsx'
 import { ChartTable } from './chart-table.tsx'
 import { lengthOf, type Range } from './range.ts'
 
 export type { Mark } from './chart-marks.tsx'
+export type { Span } from './chart-spans.ts'
 
 const plots = import('./chart-plot.ts')
 /** Free width beside the plot: the value axis and the edge. */
@@ -36,12 +40,20 @@ const COLORS = 6
 const DASHES = [undefined, [8, 4], [2, 3], [12, 3, 2, 3]]
 const NO_MARKS: readonly Mark[] = []
 const NO_LIMITS: readonly number[] = []
+const NO_SPANS: readonly Span[] = []
+
+/** `channel`: the name of a channel of the chart. */
+export type Threshold = { channel: string; value: number }
 
 type ChartProps = {
   title: string
   channels: readonly ChartChannel[]
   range: Range
   marks: readonly Mark[]
+  spans?: readonly Span[]
+  /** Lines at values of a channel, beside those that a person draws. */
+  thresholds?: readonly Threshold[]
+  line?: MovedLine | undefined
   hidden: ReadonlySet<string>
   /** Text to show when there are no points; by default, that there are no readings. */
   noneText?: string
@@ -113,13 +125,32 @@ function Panels(
   const [fromMs, toMs] = useShownRange(range, data, width)
   const isMarked = queryValue('events') !== 'off'
   const marks = isMarked ? props.marks : NO_MARKS
+  const areSpansShown = queryValue('alerts') !== 'off'
+  const spans = areSpansShown ? (props.spans ?? NO_SPANS) : NO_SPANS
+  const inPanel = useMemo(() => {
+    const perPanel = panels.map(({ id, channels: own }) => {
+      const has = (name: string): boolean => own.some((channel) => channel.name === name)
+      const shown = spans.filter(({ channels: named }) => named === undefined || named.some(has))
+      const values = (props.thresholds ?? []).flatMap(({ channel, value }) => (has(channel) ? [value] : []))
+      return [id, { spans: shown, thresholds: values }] as const
+    })
+    return new Map(perPanel)
+  }, [panels, spans, props.thresholds])
 
   const isEmpty = data !== undefined && [...data.channels.values()].every(({ at }) => at.length === 0)
   const file = { title: props.title, panels, drawn: drawn.current, data, hidden, colorOf }
   return (
     <section class="chart" aria-label={t('chart.title')}>
       <div class="chart-line">
-        <Readout cursor={cursor} data={data} channels={channels} hidden={hidden} marks={marks} isSpoken={keys.isUsed} />
+        <Readout
+          cursor={cursor}
+          data={data}
+          channels={channels}
+          hidden={hidden}
+          marks={marks}
+          spans={spans}
+          isSpoken={keys.isUsed}
+        />
         <span class="chart-step weak">
           {data !== undefined && `${pointText(data)} · ${t('chart.zone', { zone: timeZone.value })}`}
         </span>
@@ -132,6 +163,16 @@ function Panels(
               onClick={() => setQuery({ events: isMarked ? 'off' : undefined })}
             >
               {t('chart.events', { count: props.marks.length })}
+            </Button>
+          )}
+          {(props.spans?.length ?? 0) > 0 && (
+            <Button
+              kind="quiet"
+              isPressed={areSpansShown}
+              title={t(areSpansShown ? 'chart.hideAlerts' : 'chart.showAlerts')}
+              onClick={() => setQuery({ alerts: areSpansShown ? 'off' : undefined })}
+            >
+              {t('chart.alerts', { count: props.spans?.length ?? 0 })}
             </Button>
           )}
           <Button kind="quiet" icon="download" disabled={data === undefined} onClick={() => saveChartPicture(file)}>
@@ -176,6 +217,9 @@ function Panels(
             drawn={drawn.current}
             isLast={i === panels.length - 1}
             limits={props.hasLimits && !panel.isBoolean ? limitsOf(panel.unit) : NO_LIMITS}
+            thresholds={inPanel.get(panel.id)?.thresholds ?? NO_LIMITS}
+            spans={inPanel.get(panel.id)?.spans ?? NO_SPANS}
+            line={panel.channels.some(({ name }) => name === props.line?.channel) ? props.line : undefined}
             onLimits={props.hasLimits && !panel.isBoolean ? () => setLimited(panel) : undefined}
             selection={keys.selection.value}
             onHide={props.onHide}
@@ -226,6 +270,9 @@ type PanelProps = {
   toMs: number
   hidden: ReadonlySet<string>
   limits: readonly number[]
+  thresholds: readonly number[]
+  spans: readonly Span[]
+  line: MovedLine | undefined
   onLimits: (() => void) | undefined
   cursor: { value: number | undefined; peek(): number | undefined }
   colorOf: (name: string) => number
@@ -238,7 +285,8 @@ type PanelProps = {
 }
 
 function PanelView(props: PanelProps) {
-  const { panel, width, data, aligned, fromMs, toMs, hidden, limits, drawn, isLast } = props
+  const { panel, width, data, aligned, fromMs, toMs, hidden, drawn, isLast } = props
+  const limits = useMemo(() => [...props.limits, ...props.thresholds], [props.limits, props.thresholds])
   const element = useRef<HTMLDivElement>(null)
   const plot = useRef<Plot | undefined>(undefined)
   const [shownRange, setShownRange] = useState<readonly [number, number] | undefined>(undefined)
@@ -292,6 +340,8 @@ function PanelView(props: PanelProps) {
   useLayoutEffect(() => {
     if (aligned !== undefined) plot.current?.setData(aligned, fromMs, toMs)
   }, [aligned, isReady, fromMs, toMs])
+  useLayoutEffect(() => plot.current?.setSpans(props.spans), [props.spans, isReady])
+  useLayoutEffect(() => plot.current?.setShownValue(props.line?.value), [props.line?.value, aligned, isReady])
   useEffect(() => {
     plot.current?.setSelection(props.selection?.[0], props.selection?.[1])
   }, [props.selection])
@@ -302,14 +352,18 @@ function PanelView(props: PanelProps) {
 
   return (
     <div class="chart-panel">
-      <ChartLegend {...props} shownRange={shownRange} />
-      <div
-        ref={element}
-        // an axis without data would show meaningless numbers
-        class={data === undefined ? 'chart-plot chart-waits' : 'chart-plot'}
-        dir="ltr"
-        style={{ minHeight: `${height}px` }}
-      />
+      <ChartLegend {...props} limits={limits} shownRange={shownRange} />
+      <div class="chart-area" dir="ltr">
+        <div
+          ref={element}
+          // an axis without data would show meaningless numbers
+          class={data === undefined ? 'chart-plot chart-waits' : 'chart-plot'}
+          style={{ minHeight: `${height}px` }}
+        />
+        {props.line !== undefined && plot.current !== undefined && shownRange !== undefined && (
+          <DraggedLine line={props.line} plot={plot.current} shownRange={shownRange} />
+        )}
+      </div>
     </div>
   )
 }
@@ -325,47 +379,4 @@ function useDark(): boolean {
   }, [])
   void language.value
   return theme.value === 'auto' ? isDark : theme.value === 'dark'
-}
-
-type Keys = {
-  cursor: { value: number | undefined }
-  x: readonly number[]
-  onZoom: (fromMs: number, toMs: number) => void
-}
-
-/** Arrow keys move the cursor, with Shift they select; Enter zooms into the selection, Escape drops it. */
-function useKeys({ cursor, x, onZoom }: Keys) {
-  const selection = useSignal<readonly [number, number] | undefined>(undefined)
-  const isUsed = useSignal(false)
-  function onKeyDown(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
-    if (event.target !== event.currentTarget || x.length === 0) return
-    const at = cursor.value === undefined ? x.length - 1 : nearest(x, cursor.value)
-    const by = event.ctrlKey || event.metaKey ? 20 : 1
-    const next = { ArrowLeft: at - by, ArrowRight: at + by, Home: 0, End: x.length - 1 }[event.key]
-    if (next !== undefined) {
-      event.preventDefault()
-      isUsed.value = true
-      const ms = x[Math.max(0, Math.min(x.length - 1, next))] as number
-      const before = cursor.value ?? ms
-      cursor.value = ms
-      // also without a selection, so that the panels draw the cursor
-      selection.value = event.shiftKey ? [selection.value?.[0] ?? before, ms] : [ms, ms]
-    } else if (event.key === 'Enter' && selection.value !== undefined) {
-      const [a, b] = selection.value
-      event.preventDefault()
-      selection.value = undefined
-      if (a !== b) onZoom(Math.min(a, b), Math.max(a, b))
-    } else if (event.key === 'Escape') selection.value = undefined
-  }
-  function onBlur(): void {
-    isUsed.value = false
-    selection.value = undefined
-  }
-  return { onKeyDown, onBlur, selection, isUsed }
-}
-
-function nearest(x: readonly number[], ms: number): number {
-  let best = 0
-  for (const [i, at] of x.entries()) if (Math.abs(at - ms) < Math.abs((x[best] as number) - ms)) best = i
-  return best
 }

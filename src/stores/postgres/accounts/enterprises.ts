@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { endAlertsOfChangedEnterprise } from '../alerts/alert-ends.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
 import { type Page, type PageQuery, pageOfTable } from '../page.ts'
@@ -102,6 +103,7 @@ export async function updateEnterprise(
       .returning()
     const after = updated as Enterprise
     await noteRetentions(tx, id)
+    await endAlertsOfChangedEnterprise(tx, before, after)
     await recordChange(tx, { actor, action: 'update', kind: 'enterprise', id, before, after })
     return after
   })

@@ -1,9 +1,99 @@
-/** Ends of alerts whose rule, layer or sensor changes. */
+/**
+ * Stores what the judging process found, and ends alerts whose rule or sensor changes. Both hold a lock of the
+ * enterprise: an alert is either stored before such a change, which then ends it, or is judged to be outdated.
+ */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
+import { rowsOf } from '../rows.ts'
 import type { ALERT_ENDS } from './alert-schema.ts'
+import { SEVERITIES } from './rule-schema.ts'
+
+/** The first key of locks by enterprise; the second one is the enterprise's number. */
+const LOCKS = 48
 
 const text = (values: readonly string[]): SQL => sql`${sql.param(values)}::text[]`
+const fromMs = (ms: SQL): SQL => sql`to_timestamp(${ms} / 1000)`
+const rankOf = (severity: SQL): SQL => sql`array_position(${text(SEVERITIES)}, ${severity})`
+
+/** Whether the rule `r` watches the sensor `s`. */
+const isWatched = sql`(r.all_sensors OR s.tags && r.tags
+  OR EXISTS (SELECT FROM zone_rule_sensors w WHERE w.rule_id = r.id AND w.sensor_id = s.id))`
+
+/** Whether an end by the judge or by a change: the highest severity that was reached stays. */
+const ended = (at: SQL, by: SQL): SQL => sql`resolved_at = greatest(${at}, fired_at), resolved_by = ${by},
+  severity = coalesce(highest_severity, severity)`
+
+/**
+ * Stores changes, a JSON array of JudgedChange. Changes that are stored already change nothing.
+ * Alerts of rules and sensors that are gone, or were changed since they were judged, are dropped.
+ * @returns ids of the enterprises whose alerts changed
+ */
+export async function storeAlertChanges(db: Database, changes: string): Promise<ReadonlySet<string>> {
+  const changed = new Set<string>()
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`
+      SELECT pg_advisory_xact_lock_shared(${LOCKS}, enterprise)
+      FROM (SELECT DISTINCT enterprise FROM jsonb_to_recordset(${changes}::text::jsonb) AS g (enterprise integer)) AS locked`)
+    const types = { firing: storeFiring, severity: storeSeverities, resolved: storeResolved }
+    for (const [type, store] of Object.entries(types)) {
+      if (!changes.includes(`"type":"${type}"`)) continue
+      const rows = rowsOf<{ enterprise_id: string }>(await tx.execute(store(changes)))
+      for (const row of rows) changed.add(row.enterprise_id)
+    }
+  })
+  return changed
+}
+
+function storeFiring(changes: string): SQL {
+  return sql`
+    WITH stored AS (
+      INSERT INTO alerts (id, enterprise_id, rule_id, sensor_id, polygon, severity, started_at, fired_at, value, "values",
+        late, resolved_at, resolved_by)
+      SELECT g.id, e.id, r.id, s.id, g.polygon, g.severity, ${fromMs(sql`g."startedMs"`)}, ${fromMs(sql`g."firedMs"`)},
+        g.value, g."values", g.late,
+        CASE WHEN quiet.since IS NOT NULL THEN greatest(quiet.since, ${fromMs(sql`g."firedMs"`)}) END,
+        CASE WHEN quiet.since IS NOT NULL THEN 'sensor-off' END
+      FROM jsonb_to_recordset(${changes}::text::jsonb) AS g (id text, type text, rule text, "sinceMs" float8,
+        enterprise integer, sensor integer, polygon text, "startedMs" float8, "firedMs" float8, severity text,
+        value float8, "values" jsonb, late boolean)
+      JOIN enterprises e ON e.number = g.enterprise
+      JOIN sensors s ON s.number = g.sensor AND s.enterprise_id = e.id
+      JOIN zone_rules r ON r.id = g.rule AND r.enterprise_id = e.id AND r.enabled
+        AND date_trunc('milliseconds', r.since) = ${fromMs(sql`g."sinceMs"`)}
+      CROSS JOIN LATERAL (SELECT least(s.quiet_since, e.quiet_since) AS since) AS quiet
+      WHERE g.type = 'firing' AND ${isWatched} AND NOT EXISTS (
+        SELECT FROM jsonb_object_keys(g."values") AS named WHERE NOT EXISTS (
+          SELECT FROM channels c WHERE c.sensor_id = s.id AND c.name = named AND c.active))
+      ON CONFLICT (id) DO NOTHING
+      RETURNING enterprise_id
+    ) SELECT DISTINCT enterprise_id FROM stored`
+}
+
+function storeSeverities(changes: string): SQL {
+  return sql`
+    WITH stored AS (
+      UPDATE alerts a SET severity = g.severity, severity_at = ${fromMs(sql`g."atMs"`)},
+        highest_severity = (${text(SEVERITIES)})[greatest(g.highest, ${rankOf(sql`coalesce(a.highest_severity, a.severity)`)})]
+      FROM (
+        SELECT DISTINCT ON (id) *, max(${rankOf(sql`severity`)}) OVER (PARTITION BY id) AS highest
+        FROM jsonb_to_recordset(${changes}::text::jsonb) AS given (id text, type text, "atMs" float8, severity text)
+        WHERE type = 'severity' ORDER BY id, "atMs" DESC
+      ) AS g
+      WHERE a.id = g.id AND a.resolved_at IS NULL
+        AND (a.severity_at IS NULL OR a.severity_at < ${fromMs(sql`g."atMs"`)})
+      RETURNING a.enterprise_id
+    ) SELECT DISTINCT enterprise_id FROM stored`
+}
+
+function storeResolved(changes: string): SQL {
+  return sql`
+    WITH stored AS (
+      UPDATE alerts a SET ${ended(fromMs(sql`g."resolvedMs"`), sql`'cleared'`)}
+      FROM jsonb_to_recordset(${changes}::text::jsonb) AS g (id text, type text, "resolvedMs" float8)
+      WHERE g.type = 'resolved' AND a.id = g.id AND a.resolved_at IS NULL
+      RETURNING a.enterprise_id
+    ) SELECT DISTINCT enterprise_id FROM stored`
+}
 
 export type AlertEnd = Exclude<(typeof ALERT_ENDS)[number], 'cleared'>
 
@@ -15,23 +105,38 @@ export type EndingAlerts = {
   onlyUnwatched?: boolean
 }
 
-/** Ends firing alerts, by the server's clock. To be called in the transaction of a change, after the change. */
+/**
+ * Ends firing alerts, by the server's clock. To be called in the transaction of a change, after the change, so that it
+ * finds every alert that was stored before.
+ * @returns their number
+ */
 export async function resolveAlerts(
   tx: Database,
   enterpriseId: string,
   { ruleIds, sensorIds, onlyUnwatched = false }: EndingAlerts,
   by: AlertEnd,
-): Promise<void> {
-  await tx.execute(sql`
-    UPDATE alerts a SET resolved_at = greatest(clock_timestamp(), fired_at), resolved_by = ${by}
-    WHERE enterprise_id = ${enterpriseId} AND resolved_at IS NULL
-      ${ruleIds === undefined ? sql`` : sql`AND rule_id = ANY(${text(ruleIds)})`}
-      ${sensorIds === undefined ? sql`` : sql`AND sensor_id = ANY(${text(sensorIds)})`}
-      ${
-        onlyUnwatched
-          ? sql`AND NOT EXISTS (SELECT FROM zone_rules r, sensors s WHERE r.id = a.rule_id AND s.id = a.sensor_id
-              AND (r.all_sensors OR s.tags && r.tags OR EXISTS (
-                SELECT FROM zone_rule_sensors w WHERE w.rule_id = r.id AND w.sensor_id = s.id)))`
-          : sql``
-      }`)
+): Promise<number> {
+  await lockAlerts(tx, enterpriseId)
+  const [found] = rowsOf<{ count: number }>(
+    await tx.execute(sql`
+      WITH stored AS (
+        UPDATE alerts a SET ${ended(sql`clock_timestamp()`, sql`${by}`)}
+        WHERE enterprise_id = ${enterpriseId} AND resolved_at IS NULL
+          ${ruleIds === undefined ? sql`` : sql`AND rule_id = ANY(${text(ruleIds)})`}
+          ${sensorIds === undefined ? sql`` : sql`AND sensor_id = ANY(${text(sensorIds)})`}
+          ${
+            onlyUnwatched
+              ? sql`AND NOT EXISTS (SELECT FROM zone_rules r, sensors s
+                  WHERE r.id = a.rule_id AND s.id = a.sensor_id AND ${isWatched})`
+              : sql``
+          }
+        RETURNING 1
+      ) SELECT count(*)::integer AS count FROM stored`),
+  )
+  return found?.count ?? 0
+}
+
+/** Waits for alerts that are being stored; later ones wait for the end of the transaction. */
+async function lockAlerts(tx: Database, enterpriseId: string): Promise<void> {
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(${LOCKS}, number) FROM enterprises WHERE id = ${enterpriseId}`)
 }

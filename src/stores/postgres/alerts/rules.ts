@@ -9,6 +9,7 @@ import { layers } from '../layers/owned-schema.ts'
 import { type Page, type PageQuery, pageOf } from '../page.ts'
 import { rowsOf } from '../rows.ts'
 import { enterprises, sensors } from '../schema.ts'
+import { isJudged } from './alert-ends.ts'
 import { type Crossing, type RuleKind, zoneRuleSensors, zoneRules } from './rule-schema.ts'
 
 type RuleRow = typeof zoneRules.$inferSelect
@@ -163,11 +164,7 @@ export type CrossingRule = {
   sensors: ReadonlySet<number> | undefined
 }
 
-/** Crossings that one position shows. All others are judged with the alerts (alerts/stored-rule.ts, isPlainCrossing). */
-const isPlainCrossing = sql`${zoneRules.event} IN ('enter', 'leave')
-  AND coalesce((${zoneRules.definition} ->> 'minReadings')::integer, 1) = 1
-  AND coalesce((${zoneRules.definition} ->> 'minSeconds')::integer, 0) = 0
-  AND coalesce((${zoneRules.definition} ->> 'bufferM')::float8, 0) = 0`
+const isPlainCrossing = sql`EXISTS (SELECT FROM zone_rules r WHERE r.id = ${zoneRules.id} AND NOT ${isJudged})`
 
 /** All enabled rules of plain crossings whose layers can be used, by enterprise number. */
 export async function crossingRules(db: Database): Promise<Map<number, CrossingRule[]>> {

@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import { AppError, invalidField } from '../../../errors.ts'
 import { recordChange } from '../accounts/audit.ts'
 import { type Owner, ownedBy } from '../accounts/owners.ts'
+import { endAlertsOfChangedLayer } from '../alerts/alert-ends.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
 import { type ListQuery, listOwned } from '../owned-list.ts'
@@ -88,6 +89,7 @@ export async function updateLayer(
       updatedAt: sql`now()`,
     }
     const [after] = await tx.update(layers).set(change).where(eq(layers.id, id)).returning()
+    if (owner !== undefined) await endAlertsOfChangedLayer(tx, id)
     await recordChange(tx, { actor, action: 'update', kind: 'layer', id, before, after: after as Layer })
     return after as Layer
   })
@@ -97,6 +99,7 @@ export async function deleteLayer(db: Database, actor: string, ownerId: string, 
   await db.transaction(async (tx) => {
     const before = await getLayer(tx, ownerId, id)
     await tx.delete(layers).where(eq(layers.id, id))
+    await endAlertsOfChangedLayer(tx, id)
     await recordChange(tx, { actor, action: 'delete', kind: 'layer', id, before, after: null })
   })
 }
@@ -170,6 +173,7 @@ export async function editFeatures(
     await edit(tx, next as Layer)
     await refresh(tx, id)
     const after = await endVersion(tx, actor, id, restored)
+    await endAlertsOfChangedLayer(tx, id)
     await recordChange(tx, { actor, action: 'update', kind: 'layer', id, before: locked, after })
     return after
   })

@@ -10,6 +10,7 @@ import {
   keyColumnsOf,
   revokeKey,
 } from '../accounts/issued-keys.ts'
+import { endAlertsOfChangedSensor, endAlertsOfDeletedSensor } from '../alerts/alert-ends.ts'
 import type { Database } from '../client.ts'
 import { type Page, type PageQuery, pageOfTable } from '../page.ts'
 import { assets, channels, enterprises, retentions, sensorKeys, sensors, tiers } from '../schema.ts'
@@ -137,6 +138,7 @@ export async function updateSensor(db: Database, actor: string, id: string, chan
       .where(eq(sensors.id, id))
     if (requested !== undefined) await replaceChannels(tx, id, requested)
     const after = await getSensor(tx, id)
+    await endAlertsOfChangedSensor(tx, before, after)
     await recordChange(tx, { actor, action: 'update', kind: 'sensor', id, before, after })
     return after
   })
@@ -148,6 +150,7 @@ export async function deleteSensor(db: Database, actor: string, id: string): Pro
     const before = await getSensor(tx, id)
     await requestPurge(tx, actor, before.enterpriseId, before)
     await tx.delete(sensors).where(eq(sensors.id, id))
+    await endAlertsOfDeletedSensor(tx, before.enterpriseId, id)
     await recordChange(tx, { actor, action: 'delete', kind: 'sensor', id, before, after: null })
     return before.enterpriseId
   })

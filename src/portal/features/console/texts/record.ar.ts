@@ -16,6 +16,7 @@ export const record: Catalogue['record'] = {
     title: {
       sensor: 'هذا المستشعر غير موجود',
       zone: 'هذه المنطقة غير موجودة',
+      rule: 'هذه القاعدة غير موجودة',
       dashboard: 'لوحة المعلومات هذه غير موجودة',
       layer: 'هذه الطبقة غير موجودة',
       file: 'هذا الملف غير موجود',
@@ -29,6 +30,7 @@ export const record: Catalogue['record'] = {
     list: {
       sensor: 'كل المستشعرات',
       zone: 'كل المناطق',
+      rule: 'كل القواعد',
       dashboard: 'كل لوحات المعلومات',
       layer: 'كل الطبقات',
       file: 'كل الملفات',

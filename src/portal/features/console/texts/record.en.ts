@@ -15,6 +15,7 @@ export const record = {
     title: {
       sensor: 'This sensor does not exist',
       zone: 'This zone does not exist',
+      rule: 'This rule does not exist',
       dashboard: 'This dashboard does not exist',
       layer: 'This layer does not exist',
       file: 'This file does not exist',
@@ -28,6 +29,7 @@ export const record = {
     list: {
       sensor: 'All sensors',
       zone: 'All zones',
+      rule: 'All rules',
       dashboard: 'All dashboards',
       layer: 'All layers',
       file: 'All files',

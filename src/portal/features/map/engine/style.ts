@@ -118,7 +118,10 @@ function zoneLayers(palette: Palette): LayerSpecification[] {
       id: 'zone-edges',
       type: 'line',
       source: 'zones',
-      paint: { 'line-color': palette.zone, 'line-width': ['case', ['get', 'selected'], 3, 1.5] },
+      paint: {
+        'line-color': palette.zone,
+        'line-width': ['case', ['==', ['get', 'isBuffer'], true], 1, ['get', 'selected'], 3, 1.5],
+      },
     },
   ]
 }

@@ -4,7 +4,7 @@ export const zones = {
   newTitle: 'New zone rule',
   create: 'Create zone rule',
   empty: 'No zone rules yet',
-  emptyText: 'A rule reports when a sensor enters or leaves an area, or where each of its readings was taken.',
+  emptyText: 'A rule reports when a sensor enters, leaves or stays in an area.',
   name: 'Name',
   namePlaceholder: 'For example: arrivals at the yard',
   zone: 'Zone',
@@ -26,16 +26,16 @@ export const zones = {
   whens: {
     enter: 'Entering',
     leave: 'Leaving',
-    inside: 'Every reading inside',
-    outside: 'Every reading outside',
+    inside: 'Being inside',
+    outside: 'Being outside',
     dwell: 'Staying inside',
   },
   whenHelp: {
     enter: 'One event when a sensor crosses the edge inwards.',
     leave: 'One event when a sensor crosses the edge outwards.',
-    inside: 'An event for each reading inside. A sensor that stays inside makes many.',
-    outside: 'An event for each reading outside. A sensor that stays outside makes many.',
-    dwell: 'An alert when a sensor stays in one zone for longer than a chosen time.',
+    inside: 'An alert while a sensor is inside.',
+    outside: 'An alert while a sensor is outside all zones.',
+    dwell: 'An alert when a sensor stays inside for a time.',
   },
   happened: {
     enter: 'entered',
@@ -70,6 +70,7 @@ export const zones = {
     count: { one: '{count} sensor', other: '{count} sensors' },
     more: { one: 'and {count} more', other: 'and {count} more' },
   },
+  dwell: { title: 'How long inside', none: 'No sensor is inside.' },
   draw: {
     tools: 'Drawing tools',
     polygon: 'Draw polygon',

@@ -1,31 +1,22 @@
-/** The state machine of alerts finds the episodes of a slow reference that was written separately. */
-import { expect, test } from 'bun:test'
-import { judge, type Memory, NOTHING, type Reading, silenceUntil } from '../../../src/alerts/machine.ts'
-import type { AlertRule, Severity } from '../../../src/alerts/rule.ts'
-import {
-  episodesOf,
-  type RefCondition,
-  type RefEpisode,
-  type RefPlace,
-  type RefReading,
-  type RefRule,
-} from '../../support/alerts/reference.ts'
-import type { RefSchedule } from '../../support/alerts/reference-schedule.ts'
-import { type Random, seeded, testSeed, whole } from '../../support/random.ts'
-import { rounds } from '../../support/rounds.ts'
+/** Random rules and readings, and what the product finds in the form of the reference. */
+import { expect } from 'bun:test'
+import type { Change, Places } from '../../../src/alerts/judging/run.ts'
+import { type AlertRule, SEVERITIES, type Severity } from '../../../src/alerts/rule.ts'
+import { type Random, whole } from '../random.ts'
+import type { RefCondition, RefEpisode, RefPlace, RefReading, RefRule } from './reference.ts'
+import type { RefSchedule } from './reference-schedule.ts'
 
-const CHANNELS = ['a', 'b', 'c']
-const SEVERITIES = ['info', 'warning', 'critical'] as const
-const some = <T>(random: Random, list: readonly T[]): T => list[whole(random, list.length)] as T
+export const CHANNELS = ['a', 'b', 'c']
+export const some = <T>(random: Random, list: readonly T[]): T => list[whole(random, list.length)] as T
 const maybe = <T>(random: Random, share: number, make: () => T): T | undefined =>
   random() < share ? make() : undefined
 
 /** A locations' longitude is an index in a list of relations to two polygons. */
-const RELATIONS = (['inside', 'near', 'outside'] as const).flatMap((first) =>
+export const RELATIONS = (['inside', 'near', 'outside'] as const).flatMap((first) =>
   (['inside', 'near', 'outside'] as const).map((second) => [first, second]),
 )
 /** `within` has no buffer, so nothing is near. */
-const SHARP = RELATIONS.map((list) => list.map((relation) => (relation === 'near' ? 'outside' : relation)))
+export const SHARP = RELATIONS.map((list) => list.map((relation) => (relation === 'near' ? 'outside' : relation)))
 
 /** Sunday, 28 March 2027, 00:00 UTC: an hour later the clocks of Berlin go forward. */
 const START_MS = Date.UTC(2027, 2, 28)
@@ -50,7 +41,7 @@ function anyCondition(random: Random): RefCondition {
   return { channel: some(random, CHANNELS), op, value, clearValue }
 }
 
-function anyRule(random: Random): RefRule {
+export function anyRule(random: Random): RefRule {
   const schedule = maybe(random, 0.2, () => anySchedule(random))
   const common = { severity: 'info' as const, ...(schedule && { schedule }) }
   const kind = some(random, ['threshold', 'threshold', 'threshold', 'change', 'silence', 'zone'] as const)
@@ -93,7 +84,7 @@ function anyRule(random: Random): RefRule {
   }
 }
 
-function anyReadings(random: Random): RefReading[] {
+export function anyReadings(random: Random): RefReading[] {
   const usualMs = some(random, [1_000, 60_000, 300_000])
   let at = START_MS + whole(random, 48 * 3_600_000)
   const values: Record<string, number> = { a: 5, b: 5, c: 5 }
@@ -109,79 +100,58 @@ function anyReadings(random: Random): RefReading[] {
   })
 }
 
-const ruleOf = (rule: RefRule): AlertRule => {
+export const ruleOf = (rule: RefRule): AlertRule => {
   if (rule.kind === 'threshold') return { ...rule, maxGapMs: rule.maxGapMs, within: rule.within?.when } as AlertRule
   return { channel: undefined, ...rule } as AlertRule
 }
 
-/** What the state machine finds, in the form of the reference. */
-function found(rule: RefRule, readings: readonly RefReading[], place: RefPlace, untilMs: number): RefEpisode[] {
-  const own = ruleOf(rule)
+export const placesOf = (place: RefPlace): Places => ({
+  around(longitude, latitude) {
+    const relations = place([longitude, latitude])
+    const of = (wanted: string): number[] => [...relations.keys()].filter((i) => relations[i] === wanted)
+    return { inside: of('inside'), near: of('near') }
+  },
+  idOf: (polygon) => `polygon ${polygon}`,
+})
+
+/** Collects the episodes of a rule and sensor from the changes. */
+export function collectEpisodes(): { apply(change: Change): void; list(): RefEpisode[] } {
   const episodes: (RefEpisode & { isOpen: boolean })[] = []
-  const openOne = (polygon: number | undefined) =>
-    episodes.findLast((episode) => episode.isOpen && episode.polygon === polygon) as RefEpisode & { isOpen: boolean }
-  const apply = (changes: ReturnType<typeof judge>['changes']): void => {
-    for (const change of changes) {
+  const openOne = (startedMs: number, polygon: number | undefined) =>
+    episodes.findLast(
+      (episode) => episode.isOpen && episode.polygon === polygon && episode.startedAt === startedMs,
+    ) as RefEpisode & { isOpen: boolean }
+  return {
+    apply(change) {
+      const polygon = change.polygon === undefined ? undefined : Number(change.polygon.split(' ')[1])
       if (change.type === 'firing') {
-        const { startedMs, firedMs, severity, values, polygon } = change
+        const { startedMs, firedMs, severity, values } = change
         episodes.push({
           startedAt: startedMs,
           firedAt: firedMs,
           resolvedAt: null,
           severity,
           severities: [{ at: firedMs, severity }],
-          values: Object.fromEntries(values),
+          values,
           ...(polygon !== undefined && { polygon }),
           isOpen: true,
         })
       } else if (change.type === 'severity') {
-        const episode = openOne(undefined)
+        const episode = openOne(change.startedMs, undefined)
         const { atMs, severity, previousSeverity } = change
         expect(episode.severities.at(-1)?.severity).toBe(previousSeverity)
         episode.severities.push({ at: atMs, severity })
         const worse = (a: Severity, b: Severity): Severity => (SEVERITIES.indexOf(a) > SEVERITIES.indexOf(b) ? a : b)
         episode.severity = worse(episode.severity, severity)
       } else {
-        const episode = openOne(change.polygon)
+        const episode = openOne(change.startedMs, polygon)
         episode.resolvedAt = change.resolvedMs
         episode.isOpen = false
       }
-    }
+    },
+    list: () =>
+      episodes
+        .map(({ isOpen: _, ...episode }) => episode)
+        .toSorted((a, b) => a.startedAt - b.startedAt || (a.polygon ?? 0) - (b.polygon ?? 0)),
   }
-  let memory: Memory = NOTHING
-  for (const { at, values, location } of readings) {
-    const reading: Reading = {
-      atMs: at,
-      values: new Map(Object.entries(values)),
-      positions: location && place(location),
-    }
-    const judged = judge(own, memory, reading)
-    // what is stored between two readings is plain data
-    memory = structuredClone(judged.memory)
-    apply(judged.changes)
-  }
-  apply(silenceUntil(own, memory, untilMs))
-  return episodes
-    .map(({ isOpen: _, ...episode }) => episode)
-    .toSorted((a, b) => a.startedAt - b.startedAt || (a.polygon ?? 0) - (b.polygon ?? 0))
 }
-
-test(`random rules over random readings, seed ${testSeed}`, () => {
-  const random = seeded(testSeed)
-  const kinds = new Map<string, number>()
-  for (let round = 0; round < rounds(1_000, 100_000); round++) {
-    const rule = anyRule(random)
-    const readings = anyReadings(random)
-    const relations = rule.kind === 'zone' ? RELATIONS : SHARP
-    const place: RefPlace = ([longitude]) => relations[longitude] as ReturnType<RefPlace>
-    const untilMs = (readings.at(-1)?.at as number) + whole(random, 7_200_000)
-    const expected = episodesOf(rule, readings, place, untilMs)
-    expect({ round, rule, episodes: found(rule, readings, place, untilMs) }).toEqual({
-      round,
-      rule,
-      episodes: expected,
-    })
-    kinds.set(rule.kind, (kinds.get(rule.kind) ?? 0) + expected.length)
-  }
-  for (const kind of ['threshold', 'change', 'silence', 'zone']) expect(kinds.get(kind)).toBeGreaterThan(60)
-})

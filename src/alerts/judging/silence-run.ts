@@ -1,0 +1,156 @@
+/**
+ * Silence: more than `forMs` between two readings of a sensor, or of one of its channels. Live it fires when nothing newer
+ * was received for so long, by the server's clock; a silence that only the next reading shows is recorded as late. Time
+ * without a server does not count. `received` decides again when the next reading comes, so what is found does not depend
+ * on when the clock was looked at, and judging a segment again finds the same.
+ */
+import type { SilenceRule } from '../rule.ts'
+import { nextOpening } from '../schedule.ts'
+import { addTime, moveNewest, RHYTHM_WIDTH, usualIntervalMs } from './rhythm.ts'
+import { NEWEST, RowRun } from './row-run.ts'
+import type { Away, RunState, Sink } from './run.ts'
+
+/** Silences last this many usual intervals, where a rule does not say. */
+const SILENT_INTERVALS = 10
+
+/**
+ * Offsets in a row. FROM: when a silence began, by the device's clock; HEARD: when it began by the server's. FIRED: NaN
+ * while the alert does not fire. PAUSED: since when silences do not count, NaN while they do. ACTIVE: silences do not count
+ * from before. LOOK: the clock need not be looked at before. FOR: `forMs`, where it follows the rhythm.
+ */
+const [FROM, HEARD, FIRED, PAUSED, ACTIVE, LOOK, SINCE, VALUE, FOR, RHYTHM] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+
+export class SilenceRun extends RowRun<SilenceRule> {
+  constructor(
+    rule: SilenceRule,
+    sink: Sink,
+    private readonly away: Away,
+  ) {
+    const channels = rule.channel === undefined ? [] : [rule.channel]
+    super(rule, channels, sink, rule.forMs === undefined ? RHYTHM + RHYTHM_WIDTH : RHYTHM)
+  }
+
+  protected begin(_slot: number, row: number, sinceMs: number): void {
+    this.data[row + FIRED] = Number.NaN
+    this.data[row + VALUE] = Number.NaN
+    this.data[row + FOR] = this.rule.forMs ?? SILENT_INTERVALS * usualIntervalMs(this.data, row + RHYTHM)
+    this.activate(row, sinceMs)
+  }
+
+  private activate(row: number, sinceMs: number): void {
+    this.data[row + ACTIVE] = sinceMs
+    this.data[row + PAUSED] = Number.NaN
+    this.countFrom(row, sinceMs, sinceMs)
+  }
+
+  private countFrom(row: number, fromMs: number, heardMs: number): void {
+    this.data[row + FROM] = fromMs
+    this.data[row + HEARD] = heardMs
+    this.data[row + LOOK] = 0
+  }
+
+  push(slot: number, atMs: number, receivedMs: number): boolean {
+    const { data } = this
+    const row = slot * this.width
+    const { channel } = this.rule
+    if (channel !== undefined && Number.isNaN(this.values[0])) return true
+    const newestMs = data[row + NEWEST] as number
+    if (atMs <= newestMs) return false
+    const isSameCall = channel === undefined && receivedMs === data[row + HEARD] && newestMs === data[row + FROM]
+    if (newestMs === Number.NEGATIVE_INFINITY) data[row + SINCE] = atMs
+    data[row + NEWEST] = atMs
+    // a segment that is judged again may be from before a pause that is known already
+    if (receivedMs >= (data[row + ACTIVE] as number)) {
+      if (Number.isNaN(data[row + PAUSED])) this.find(slot, atMs, receivedMs)
+      this.resolve(slot, atMs)
+      this.countFrom(row, atMs, receivedMs)
+      if (receivedMs > (data[row + PAUSED] as number)) data[row + PAUSED] = Number.NaN
+    }
+    if (channel !== undefined) data[row + VALUE] = this.values[0] as number
+    if (this.rule.forMs === undefined) {
+      if (isSameCall) moveNewest(data, row + RHYTHM, atMs)
+      else addTime(data, row + RHYTHM, atMs)
+      data[row + FOR] = SILENT_INTERVALS * usualIntervalMs(data, row + RHYTHM)
+    }
+    return true
+  }
+
+  override tick(nowMs: number): void {
+    const { data, width } = this
+    for (let slot = 0, row = 0; slot < this.rows; slot++, row += width) {
+      if (nowMs - (data[row + HEARD] as number) <= (data[row + FOR] as number) || nowMs < (data[row + LOOK] as number))
+        continue
+      if (!Number.isNaN(data[row + FIRED]) || !Number.isNaN(data[row + PAUSED]) || Number.isNaN(data[row + NEWEST]))
+        continue
+      this.find(slot, undefined, nowMs)
+    }
+  }
+
+  /**
+   * Fires if the silence was too long by the next reading, or by the server's clock.
+   * @param atMs the next reading; undefined for none yet @param clockMs the server's clock, when that one was received
+   */
+  private find(slot: number, atMs: number | undefined, clockMs: number): void {
+    const { data, rule } = this
+    const row = slot * this.width
+    const fromMs = data[row + FROM] as number
+    const heardMs = data[row + HEARD] as number
+    const forMs = data[row + FOR] as number
+    if (!Number.isNaN(data[row + FIRED]) || fromMs === Number.NEGATIVE_INFINITY) return
+    const isTooLong = (sinceMs: number, untilMs: number): boolean =>
+      untilMs - sinceMs > forMs && untilMs - sinceMs - this.away(sinceMs, untilMs) > forMs
+    const byDevice = atMs !== undefined && isTooLong(fromMs, atMs)
+    const byClock = isTooLong(heardMs, clockMs)
+    if (!byDevice && !byClock) return
+    const dueMs = fromMs + forMs
+    const firedMs = rule.schedule === undefined ? dueMs : nextOpening(rule.schedule, dueMs)
+    data[row + LOOK] = firedMs ?? Number.POSITIVE_INFINITY
+    if (firedMs === undefined) return
+    const opensInTime = byDevice && firedMs < atMs
+    if (!opensInTime && !(byClock && (firedMs === dueMs || firedMs < clockMs))) return
+    data[row + FIRED] = firedMs
+    const value = data[row + VALUE] as number
+    this.sink.change(slot, {
+      type: 'firing',
+      startedMs: fromMs,
+      firedMs,
+      severity: rule.severity,
+      values: rule.channel === undefined || Number.isNaN(value) ? {} : { [rule.channel]: value },
+      polygon: undefined,
+      late: atMs !== undefined,
+    })
+  }
+
+  private resolve(slot: number, endMs: number): void {
+    const { data } = this
+    const row = slot * this.width
+    const firedMs = data[row + FIRED] as number
+    if (Number.isNaN(firedMs)) return
+    const resolvedMs = Math.max(endMs, firedMs)
+    this.sink.change(slot, { type: 'resolved', startedMs: data[row + FROM] as number, resolvedMs, polygon: undefined })
+    data[row + FIRED] = Number.NaN
+    data[row + SINCE] = resolvedMs
+  }
+
+  /** Silences do not count from then on, until `resume` or a reading that is received later. */
+  pause(slot: number, sinceMs: number): void {
+    const row = slot * this.width
+    if (sinceMs >= (this.data[row + HEARD] as number)) this.data[row + PAUSED] = sinceMs
+  }
+
+  /** Silences count again, from then on at the earliest. */
+  resume(slot: number, sinceMs: number | undefined): void {
+    const row = slot * this.width
+    this.data[row + PAUSED] = Number.NaN
+    if (sinceMs === undefined || sinceMs <= (this.data[row + HEARD] as number)) return
+    this.resolve(slot, sinceMs)
+    this.activate(row, sinceMs)
+  }
+
+  stateOf(slot: number): RunState {
+    const row = slot * this.width
+    if (!Number.isNaN(this.data[row + FIRED])) return { state: 'firing', sinceMs: this.data[row + FROM] as number }
+    if (this.data[row + NEWEST] === Number.NEGATIVE_INFINITY) return { state: 'unknown', sinceMs: Number.NaN }
+    return { state: 'ok', sinceMs: this.data[row + SINCE] as number }
+  }
+}
