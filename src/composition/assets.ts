@@ -1,5 +1,6 @@
 /** Queries of readings, live streams and zone rules. */
 import { createMemoryRateWindows } from '../access/rate-windows.ts'
+import { createRuleStates } from '../alerts/rule-states.ts'
 import { createFleetIndexes } from '../analytics/fleet/fleet-index.ts'
 import { createSensorIndexes } from '../analytics/fleet/sensor-index.ts'
 import { createLiveStreams } from '../analytics/stream/live-stream.ts'
@@ -58,6 +59,7 @@ export function openAssets(
     limits: assetsLimits(config),
     onExportError: warn('an export was interrupted by an error'),
     zoneRules: createZoneRules(db, changes),
+    ruleStates: createRuleStates({ db, engine, scratchDir, timeoutMs }),
     findInside: createFindInside({ db, clickhouse, engine, layerFiles, scratchDir, timeoutMs }),
     crs: createCrsCatalogue({ engine, scratchDir, timeoutMs }),
     uploads: { gate, ingest, audit: uploadAudit, body },
