@@ -6,7 +6,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from '../engine/engine.ts'
 import { type StoredState, storedStates } from '../stores/postgres/alerts/rule-states.ts'
-import { getZoneRule } from '../stores/postgres/alerts/rules.ts'
+import { getRule } from '../stores/postgres/alerts/rules.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import type { Page, PageQuery } from '../stores/postgres/page.ts'
@@ -37,7 +37,7 @@ export function createRuleStates({ db, engine, scratchDir, timeoutMs }: RuleStat
   }
 
   return async (enterpriseId, ruleId, query) => {
-    const { enabled, event } = await getZoneRule(db, enterpriseId, ruleId)
+    const { enabled, event } = await getRule(db, enterpriseId, ruleId)
     // these rules make events
     if (event === 'enter' || event === 'leave') return { items: [], nextCursor: null }
     const page = await storedStates(db, enterpriseId, ruleId, query)

@@ -1,5 +1,4 @@
 /** What runs have in common: a row of numbers for each sensor, in one array that grows. Freed rows are used again. */
-import type { AlertRule } from '../rule.ts'
 import type { Places, Run, RunState, Sink } from './run.ts'
 import type { SnapshotReader, SnapshotWriter } from './snapshot-bytes.ts'
 
@@ -8,7 +7,7 @@ const FIRST_ROWS = 4
 /** The first number of each row: `at` of the newest counted reading, -Infinity before the first one. */
 export const NEWEST = 0
 
-export abstract class RowRun<Rule extends AlertRule> implements Run {
+export abstract class RowRun<Rule extends Run['rule']> implements Run {
   readonly values: Float64Array
   places: Places | undefined
   protected data: Float64Array
@@ -53,6 +52,10 @@ export abstract class RowRun<Rule extends AlertRule> implements Run {
   protected abstract begin(slot: number, row: number, sinceMs: number): void
   abstract push(slot: number, atMs: number, receivedMs: number, longitude: number, latitude: number): boolean
   abstract stateOf(slot: number): RunState
+
+  newestOf(slot: number): number {
+    return this.data[slot * this.width + NEWEST] as number
+  }
 
   tick(_nowMs: number): void {
     // only silences have a clock

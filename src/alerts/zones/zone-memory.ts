@@ -45,7 +45,6 @@ export function judgePosition(
   around: Surroundings,
 ): ZoneMemory | undefined {
   const { rule, isOpen, idOf } = judging
-  if (memory === undefined && around.inside.length === 0 && rule.when !== 'outside') return undefined
   const zones: ZoneMemory = memory ?? new Map()
   const crossings = new Map<number, Crossing>()
   const judgeOne = (polygon: string | undefined, position: Position): void => {

@@ -1,5 +1,6 @@
 /** Judges the positions of many sensors by one zone rule. Positions are the only readings that count. */
-import type { Places, Run, RunState, Sink } from '../judging/run.ts'
+import { NEWEST, RowRun } from '../judging/row-run.ts'
+import type { Places, RunState, Sink } from '../judging/run.ts'
 import type { SnapshotReader, SnapshotWriter } from '../judging/snapshot-bytes.ts'
 import { isInSchedule } from '../schedule.ts'
 import type { Side, SideState } from '../zone-side.ts'
@@ -13,32 +14,20 @@ import {
   type ZoneMemory,
 } from './zone-memory.ts'
 
-/** A slot that watches no sensor, and one that has seen no position. */
-const FREE = Number.NaN
-const NOTHING_SEEN = Number.NEGATIVE_INFINITY
-const FIRST_SLOTS = 64
 /** A sensor's memory, roughly. */
 const KEPT_BYTES = 500
+/** The second number of a row: since when the rule is ok. */
+const OK_SINCE = 1
+const WIDTH = 2
 
-export class ZoneRun implements Run {
-  rule: AnyZoneRule
-  readonly channels: readonly string[] = []
-  readonly values = new Float64Array(0)
-  places: Places | undefined
-  private readonly sink: Sink
-  /** For each slot: the time of the newest position, and since when the rule is ok. */
-  private newest: Float64Array = new Float64Array(FIRST_SLOTS).fill(FREE)
-  private okSince: Float64Array = new Float64Array(FIRST_SLOTS)
+export class ZoneRun extends RowRun<AnyZoneRule> {
   private readonly memories = new Map<number, ZoneMemory>()
-  private readonly free: number[] = []
-  private used = 0
   /** The slot that is judged. */
   private slot = 0
   private readonly judging: ZoneJudging
 
   constructor(rule: AnyZoneRule, sink: Sink) {
-    this.rule = rule
-    this.sink = sink
+    super(rule, [], sink, WIDTH)
     this.judging = {
       rule,
       idOf: (polygon) => (this.places as Places).idOf(polygon),
@@ -48,35 +37,27 @@ export class ZoneRun implements Run {
     }
   }
 
-  get bytes(): number {
-    return 16 * this.newest.length + KEPT_BYTES * this.memories.size
+  override get bytes(): number {
+    return super.bytes + KEPT_BYTES * this.memories.size
   }
 
-  add(): number {
-    const slot = this.free.pop() ?? this.used++
-    if (slot >= this.newest.length) {
-      const [newest, okSince] = [this.newest, this.okSince]
-      this.newest = new Float64Array(slot * 2).fill(FREE)
-      this.newest.set(newest)
-      this.okSince = new Float64Array(slot * 2)
-      this.okSince.set(okSince)
-    }
-    this.newest[slot] = NOTHING_SEEN
-    return slot
+  protected begin(): void {
+    // nothing is known
   }
 
-  remove(slot: number): void {
-    this.newest[slot] = FREE
+  override remove(slot: number): void {
+    super.remove(slot)
     this.memories.delete(slot)
-    this.free.push(slot)
   }
 
   push(slot: number, atMs: number, _receivedMs: number, longitude: number, latitude: number): boolean {
     if (Number.isNaN(longitude)) return true
-    const newest = this.newest[slot] as number
-    if (atMs <= newest) return false
-    this.newest[slot] = atMs
-    if (newest === NOTHING_SEEN) this.okSince[slot] = atMs
+    const { data } = this
+    const row = slot * WIDTH
+    const newestMs = data[row + NEWEST] as number
+    if (atMs <= newestMs) return false
+    data[row + NEWEST] = atMs
+    if (newestMs === Number.NEGATIVE_INFINITY) data[row + OK_SINCE] = atMs
     const around = (this.places as Places).around(longitude, latitude)
     const before = this.memories.get(slot)
     if (before === undefined && around.inside.length === 0 && this.rule.when !== 'outside') return true
@@ -86,24 +67,21 @@ export class ZoneRun implements Run {
     const after = judgePosition(this.judging, before, { atMs, longitude, latitude }, around)
     if (after === undefined) this.memories.delete(slot)
     else if (before === undefined) this.memories.set(slot, after)
-    if (!wasOk && (after === undefined || isOk(this.rule, after))) this.okSince[slot] = atMs
+    if (!wasOk && (after === undefined || isOk(this.rule, after))) data[row + OK_SINCE] = atMs
     return true
   }
 
-  /** Positions alone change a zone. */
-  tick(): void {}
-
   stateOf(slot: number): RunState {
-    if (this.newest[slot] === NOTHING_SEEN) return { state: 'unknown', sinceMs: NOTHING_SEEN }
+    const row = slot * WIDTH
+    if (this.data[row + NEWEST] === Number.NEGATIVE_INFINITY) return { state: 'unknown', sinceMs: Number.NaN }
     const phases = [...(this.memories.get(slot) ?? [])].flatMap(([, { state }]) => phaseOf(this.rule, state) ?? [])
     const firing = phases.filter(({ state }) => state === 'firing')
     const [first] = (firing.length > 0 ? firing : phases).sort((a, b) => a.sinceMs - b.sinceMs)
-    return first ?? { state: 'ok', sinceMs: this.okSince[slot] as number }
+    return first ?? { state: 'ok', sinceMs: this.data[row + OK_SINCE] as number }
   }
 
-  save(writer: SnapshotWriter): void {
-    writer.numbers(this.newest.subarray(0, this.used))
-    writer.numbers(this.okSince.subarray(0, this.used))
+  override save(writer: SnapshotWriter): void {
+    super.save(writer)
     writer.number(this.memories.size)
     for (const [slot, memory] of this.memories) {
       writer.number(slot)
@@ -115,11 +93,8 @@ export class ZoneRun implements Run {
     }
   }
 
-  load(reader: SnapshotReader): void {
-    this.newest = reader.numbers()
-    this.okSince = reader.numbers()
-    this.used = this.newest.length
-    for (const [slot, at] of this.newest.entries()) if (Number.isNaN(at)) this.free.push(slot)
+  override load(reader: SnapshotReader): void {
+    super.load(reader)
     const isWhole = this.rule.when === 'inside' || this.rule.when === 'outside'
     for (let left = reader.number(); left > 0; left--) {
       const memory: ZoneMemory = new Map()
@@ -149,7 +124,7 @@ function isOk(rule: AnyZoneRule, memory: ZoneMemory): boolean {
 const SIDES: readonly Side[] = ['inside', 'outside']
 
 function numbersOf({ state: { side, sinceMs, run, firedMs }, longitude, latitude }: KeptZone): Float64Array {
-  const own = [side === undefined ? -1 : SIDES.indexOf(side), sinceMs, firedMs ?? FREE, longitude, latitude]
+  const own = [side === undefined ? -1 : SIDES.indexOf(side), sinceMs, firedMs ?? Number.NaN, longitude, latitude]
   return Float64Array.from(run === undefined ? own : [...own, SIDES.indexOf(run.side), run.firstMs, run.count])
 }
 

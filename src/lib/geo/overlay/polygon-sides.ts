@@ -24,7 +24,7 @@ type Edged = {
 }
 /** `covering`: the answer without the polygons of `edged`. */
 type Cell = { covering: Sides; edged: readonly Edged[] }
-/** Positions of a cell are within `radiusM` of its middle; `reachM` includes the buffer. */
+/** The middle of a cell, and how far edges matter from there. */
 type Reach = { x: number; y: number; z: number; reachM: number }
 type Point = { x: number; y: number; z: number }
 
@@ -156,8 +156,9 @@ function inSpace(longitude: number, latitude: number): Point {
 
 function reachOf(west: number, south: number, bufferM: number): Reach {
   const middle = inSpace(west + CELL_DEGREES / 2, south + CELL_DEGREES / 2)
-  const corners = [south, south + CELL_DEGREES].map((latitude) => distance(middle, inSpace(west, latitude)))
-  return { ...middle, reachM: Math.max(...corners) + bufferM + 2 * MAX_DEVIATION_M }
+  const cornerM = (latitude: number): number => distance(middle, inSpace(west, latitude))
+  const radiusM = Math.max(cornerM(south), cornerM(south + CELL_DEGREES))
+  return { ...middle, reachM: radiusM + bufferM + 2 * MAX_DEVIATION_M }
 }
 
 const distance = (a: Point, b: Point): number => Math.hypot(a.x - b.x, a.y - b.y, a.z - b.z)
