@@ -44,7 +44,10 @@ export type JudgeInput = {
   layers: WatchedLayer[]
   /** Segments after the snapshot, ascending. Those that are already in the state are skipped. */
   segments: { sequence: number; path: string }[]
-  /** The server's clock, for silences; null: silences are not looked at. */
+  /**
+   * For silences, the server's clock: all readings that were received before are in a judged segment or in `segments`.
+   * null: silences are not looked at.
+   */
   nowMs: number | null
   /** Times without a server, ascending, which no silence counts: [last heartbeat, readiness]. All of the last 32 days. */
   downtimes: [fromMs: number, toMs: number][]
@@ -82,10 +85,12 @@ export type LateSpan = { sensor: number; rules: string[]; firstMs: number; lastM
 
 /**
  * The result's data. Its files: `changes` (JSON lines of JudgedChange), `events` (zones/event-file.ts) and `snapshot`.
- * `needs`: the memory of the process is gone, and the call did not send everything; nothing was judged.
+ * `needs`: the memory of the process is gone, and the call did not send everything; nothing was judged. `refused`: why
+ * the snapshot could not be read; judging began from nothing.
  */
 export type JudgeData = {
   needs: 'everything' | null
+  refused: string | null
   /** The newest judged segment; -1 for none. */
   sequence: number
   changes: number

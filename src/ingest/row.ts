@@ -82,7 +82,7 @@ export function readRowValues(bytes: Uint8Array, view: DataView, offset: number)
 }
 
 /** The end of the row that starts at `offset`, or -1 if the row is incomplete. */
-function rowEnd(bytes: Uint8Array, offset: number): number {
+export function rowEnd(bytes: Uint8Array, offset: number): number {
   let p = offset + 16
   for (const width of [2, 8]) {
     const length = readLength(bytes, p)

@@ -44,9 +44,13 @@ function evictOldest(): void {
   }
 }
 
-/** Memory that the process keeps on purpose between runs: the cache and the heap of GEOS. */
+/** The memory of what tasks keep between runs beside the cache. */
+export const keptMemory: (() => number)[] = []
+
+/** Memory that the process keeps on purpose between runs: the cache, the heap of GEOS, and what tasks keep. */
 export async function cacheMemoryBytes(): Promise<number> {
-  return cache.size === 0 ? 0 : cachedBytes() * MEMORY_OF_FILE + (await loadGeos()).heapBytes
+  const kept = keptMemory.reduce((sum, bytes) => sum + bytes(), 0)
+  return kept + (cache.size === 0 ? 0 : cachedBytes() * MEMORY_OF_FILE + (await loadGeos()).heapBytes)
 }
 
 function cachedBytes(): number {

@@ -13,6 +13,9 @@ import type { SnapshotReader, SnapshotWriter } from './snapshot-bytes.ts'
 const [PHASE, ONSET] = [1, 2]
 const WIDTH = 3
 
+/** Of a window with a few values. */
+const WINDOW_BYTES = 200
+
 const [OK, PENDING, FIRING] = [0, 1, 2]
 
 /** undefined for a direction that the rule does not look at. */
@@ -33,7 +36,16 @@ export class ChangeRun extends RowRun<ChangeRule> {
     }
   }
 
+  override get bytes(): number {
+    return super.bytes + WINDOW_BYTES * this.windows.length
+  }
+
   protected begin(slot: number): void {
+    this.windows[slot] = this.newWindow()
+  }
+
+  override remove(slot: number): void {
+    super.remove(slot)
     this.windows[slot] = this.newWindow()
   }
 

@@ -25,6 +25,10 @@ export abstract class RowRun<Rule extends Run['rule']> implements Run {
     this.data = new Float64Array(FIRST_ROWS * width)
   }
 
+  get bytes(): number {
+    return this.data.byteLength
+  }
+
   add(sinceMs: number): number {
     const slot = this.free.pop() ?? this.rows++
     const row = slot * this.width

@@ -51,6 +51,8 @@ export interface Run {
   readonly values: Float64Array
   /** For rules with a layer; set before readings are judged. */
   places: Places | undefined
+  /** Memory, roughly. */
+  readonly bytes: number
   /** Begins to watch a sensor. @param sinceMs from when silences count; -Infinity: from the first reading */
   add(sinceMs: number): number
   remove(slot: number): void

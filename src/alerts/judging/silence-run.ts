@@ -15,10 +15,10 @@ const SILENT_INTERVALS = 10
 
 /**
  * Offsets in a row. FROM: when a silence began, by the device's clock; HEARD: when it began by the server's. FIRED: NaN
- * while the alert does not fire. PAUSED: since when silences do not count, NaN while they do. LOOK: the clock need not be
- * looked at before. FOR: `forMs`, where it follows the rhythm.
+ * while the alert does not fire. PAUSED: since when silences do not count, NaN while they do. ACTIVE: silences do not count
+ * from before. LOOK: the clock need not be looked at before. FOR: `forMs`, where it follows the rhythm.
  */
-const [FROM, HEARD, FIRED, PAUSED, LOOK, SINCE, VALUE, FOR, RHYTHM] = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+const [FROM, HEARD, FIRED, PAUSED, ACTIVE, LOOK, SINCE, VALUE, FOR, RHYTHM] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 
 export class SilenceRun extends RowRun<SilenceRule> {
   constructor(
@@ -34,13 +34,18 @@ export class SilenceRun extends RowRun<SilenceRule> {
     this.data[row + FIRED] = Number.NaN
     this.data[row + VALUE] = Number.NaN
     this.data[row + FOR] = this.rule.forMs ?? SILENT_INTERVALS * usualIntervalMs(this.data, row + RHYTHM)
-    this.countFrom(row, sinceMs)
+    this.activate(row, sinceMs)
   }
 
-  private countFrom(row: number, sinceMs: number): void {
-    this.data[row + FROM] = sinceMs
-    this.data[row + HEARD] = sinceMs
+  private activate(row: number, sinceMs: number): void {
+    this.data[row + ACTIVE] = sinceMs
     this.data[row + PAUSED] = Number.NaN
+    this.countFrom(row, sinceMs, sinceMs)
+  }
+
+  private countFrom(row: number, fromMs: number, heardMs: number): void {
+    this.data[row + FROM] = fromMs
+    this.data[row + HEARD] = heardMs
     this.data[row + LOOK] = 0
   }
 
@@ -51,16 +56,16 @@ export class SilenceRun extends RowRun<SilenceRule> {
     if (channel !== undefined && Number.isNaN(this.values[0])) return true
     const newestMs = data[row + NEWEST] as number
     if (atMs <= newestMs) return false
-    const isPaused = receivedMs <= (data[row + PAUSED] as number)
-    if (Number.isNaN(data[row + PAUSED])) this.find(slot, atMs, receivedMs)
-    this.resolve(slot, atMs)
     const isSameCall = channel === undefined && receivedMs === data[row + HEARD] && newestMs === data[row + FROM]
-    const pausedMs = data[row + PAUSED] as number
     if (newestMs === Number.NEGATIVE_INFINITY) data[row + SINCE] = atMs
     data[row + NEWEST] = atMs
-    this.countFrom(row, atMs)
-    data[row + HEARD] = receivedMs
-    if (isPaused) data[row + PAUSED] = pausedMs
+    // a segment that is judged again may be from before a pause that is known already
+    if (receivedMs >= (data[row + ACTIVE] as number)) {
+      if (Number.isNaN(data[row + PAUSED])) this.find(slot, atMs, receivedMs)
+      this.resolve(slot, atMs)
+      this.countFrom(row, atMs, receivedMs)
+      if (receivedMs > (data[row + PAUSED] as number)) data[row + PAUSED] = Number.NaN
+    }
     if (channel !== undefined) data[row + VALUE] = this.values[0] as number
     if (this.rule.forMs === undefined) {
       if (isSameCall) moveNewest(data, row + RHYTHM, atMs)
@@ -73,7 +78,6 @@ export class SilenceRun extends RowRun<SilenceRule> {
   override tick(nowMs: number): void {
     const { data, width } = this
     for (let slot = 0, row = 0; slot < this.rows; slot++, row += width) {
-      // NaN, so false, while it is paused, fires or the row is free
       if (nowMs - (data[row + HEARD] as number) <= (data[row + FOR] as number) || nowMs < (data[row + LOOK] as number))
         continue
       if (!Number.isNaN(data[row + FIRED]) || !Number.isNaN(data[row + PAUSED]) || Number.isNaN(data[row + NEWEST]))
@@ -131,7 +135,9 @@ export class SilenceRun extends RowRun<SilenceRule> {
   /** Silences do not count from then on, until `resume` or a reading that is received later. */
   pause(slot: number, sinceMs: number): void {
     const row = slot * this.width
-    if (sinceMs >= (this.data[row + HEARD] as number)) this.data[row + PAUSED] = sinceMs
+    const heardMs = this.data[row + HEARD] as number
+    const hasSentSince = heardMs > sinceMs && heardMs > (this.data[row + ACTIVE] as number)
+    if (!hasSentSince) this.data[row + PAUSED] = sinceMs
   }
 
   /** Silences count again, from then on at the earliest. */
@@ -140,7 +146,7 @@ export class SilenceRun extends RowRun<SilenceRule> {
     this.data[row + PAUSED] = Number.NaN
     if (sinceMs === undefined || sinceMs <= (this.data[row + HEARD] as number)) return
     this.resolve(slot, sinceMs)
-    this.countFrom(row, sinceMs)
+    this.activate(row, sinceMs)
   }
 
   stateOf(slot: number): RunState {

@@ -18,6 +18,8 @@ import {
 /** Offsets in a row: since when the rule is ok, and a square in which no position changes anything, of size 0 for none. */
 const [OK_SINCE, WEST, SOUTH, SIZE] = [1, 2, 3, 4]
 const WIDTH = 5
+/** A sensor's memory, roughly. */
+const KEPT_BYTES = 500
 
 export class ZoneRun extends RowRun<AnyZoneRule> {
   private readonly memories = new Map<number, ZoneMemory>()
@@ -34,6 +36,10 @@ export class ZoneRun extends RowRun<AnyZoneRule> {
       change: (change) => this.sink.change(this.slot, change),
       crossing: (crossing) => this.sink.crossing(this.slot, crossing),
     }
+  }
+
+  override get bytes(): number {
+    return super.bytes + KEPT_BYTES * this.memories.size
   }
 
   protected begin(): void {
