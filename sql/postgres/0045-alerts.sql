@@ -41,12 +41,22 @@ CREATE TABLE alerts (
   acknowledged_by text,
   acknowledged_at timestamptz,
   comment         text,
+  -- when the row was written last, for streams
+  changed_at      timestamptz NOT NULL DEFAULT now(),
   CHECK ((resolved_at IS NULL) = (resolved_by IS NULL))
 );
 CREATE INDEX alerts_enterprise ON alerts (enterprise_id, fired_at DESC, id DESC);
 CREATE INDEX alerts_rule ON alerts (rule_id, fired_at DESC, id DESC);
 CREATE INDEX alerts_sensor ON alerts (sensor_id, fired_at DESC, id DESC);
+CREATE INDEX alerts_changed ON alerts (enterprise_id, changed_at, id);
 CREATE INDEX alerts_firing ON alerts (enterprise_id, rule_id, sensor_id) WHERE resolved_at IS NULL;
+
+CREATE FUNCTION note_alert_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.changed_at := now();
+  RETURN NEW;
+END $$;
+CREATE TRIGGER alert_changed BEFORE UPDATE ON alerts FOR EACH ROW EXECUTE FUNCTION note_alert_change();
 
 CREATE TABLE alert_silences (
   id            text PRIMARY KEY,

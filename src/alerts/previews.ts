@@ -117,7 +117,7 @@ export function createPreviewRule(deps: PreviewsDeps, maxReadings = MAX_READINGS
         untilMs: Math.min(toMs, Date.now()),
         most: MAX_EPISODES,
       }
-      const reads = [path, ...(layer === null ? [] : [layer.path])]
+      const reads = layer === null ? [] : [layer.path]
       const limits = { deadlineMs: timeoutMs, plan: 'max', memoryBytes: MEMORY_BYTES } as const
       const { data, files } = await engine.run(previewTask, input, {
         ...limits,

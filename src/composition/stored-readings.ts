@@ -1,10 +1,11 @@
-/** Work on readings that ClickHouse has: names for SQL, retention, rollups, and deletions on request. */
+/** Work on stored readings, and on alerts: names for SQL, retention, rollups, and deletions on request. */
 
 import type { Changes } from '../stores/changes.ts'
 import { startReadingDeletions } from '../stores/clickhouse/maintenance/deletions.ts'
 import { type RetentionRecords, startRetention } from '../stores/clickhouse/maintenance/retention.ts'
 import { startRollups } from '../stores/clickhouse/maintenance/rollups.ts'
 import { startNameSync } from '../stores/clickhouse/names.ts'
+import { deleteOldAlerts } from '../stores/postgres/alerts/alert-retention.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { beginDeletion, endDeletion, listRetentions, whileDeleting } from '../stores/postgres/sensors/retentions.ts'
 import type { ServerHost } from './host.ts'
@@ -13,6 +14,7 @@ import type { Stores } from './stores/stores.ts'
 
 /** Names that were not written by then are written by the next start, so a lost ClickHouse is not waited for. */
 const NAMES_DEADLINE_MS = 1_000
+const OLD_ALERTS_MS = 3_600_000
 
 /** Each part stops after its running statement, so they stop at the same time. */
 export function openStoredReadings(host: ServerHost, stores: Stores, { ingest, loadedEverywhere }: Ingestion): void {
@@ -33,6 +35,14 @@ export function openStoredReadings(host: ServerHost, stores: Stores, { ingest, l
     warn('retention could not be applied to stored rows; this will be retried'),
   )
   stops.onStop('retention', retention.stop)
+  const onAlertsError = warn('alerts older than the retention could not be deleted; this will be retried')
+  let isStopped = false
+  const timer = setInterval(() => void deleteOldAlerts(db, () => isStopped).catch(onAlertsError), OLD_ALERTS_MS)
+  timer.unref()
+  stops.onStop('retention of alerts', () => {
+    isStopped = true
+    clearInterval(timer)
+  })
   // deletions see every reading that any instance accepted before them
   const deletions = startReadingDeletions(stores, loadedEverywhere, {
     onDone: ({ id, enterpriseId, sensorId }) =>

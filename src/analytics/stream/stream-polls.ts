@@ -3,6 +3,7 @@
 import { inTurns } from '../../event-loop-yield.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { latestPositions } from '../../stores/clickhouse/queries/positions.ts'
+import { firingAlerts } from '../../stores/postgres/alerts/alerts.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { eventNames } from '../event-names.ts'
 import type { FleetIndexes } from '../fleet/fleet-index.ts'
@@ -11,6 +12,7 @@ import { createStateChanges, type StateLook } from '../fleet/state-changes.ts'
 import { type AssetPosition, isInBox, newestByAsset } from '../live.ts'
 import type { Enterprise } from '../readings.ts'
 import { namedEventToJson } from '../zone-events.ts'
+import { createAlertPolls } from './alert-polls.ts'
 import type { TailReading } from './reading-tail.ts'
 import type { StreamTopic, Watcher } from './stream-watcher.ts'
 import { createEventPolls, createReadingPolls } from './tail-polls.ts'
@@ -47,6 +49,7 @@ export function createGroupPolls({ db, clickhouse, sensorIndexes, fleets, isShar
   const stateChanges = createStateChanges()
   const readingPolls = createReadingPolls(clickhouse)
   const eventPolls = createEventPolls(clickhouse)
+  let alertPolls = createAlertPolls(db)
 
   async function addPosition(watcher: Watcher, newest: readonly AssetPosition[]): Promise<void> {
     const { box, seen } = watcher
@@ -94,6 +97,14 @@ export function createGroupPolls({ db, clickhouse, sensorIndexes, fleets, isShar
     for (const row of rows) for (const watcher of watchers) watcher.addEvent(namedEventToJson(row, names))
   }
 
+  async function lookAtAlerts({ id }: { id: string }, watchers: readonly Watcher[]): Promise<void> {
+    const { items, isMore } = await alertPolls.look(id)
+    const needGroups = watchers.filter((watcher) => isMore || !watcher.addAlerts(items))
+    if (needGroups.length === 0) return
+    const all = await firingAlerts(db, id)
+    for (const watcher of needGroups) watcher.setAlertGroups(all)
+  }
+
   return {
     async look(enterprise, watchers, onReadings, signal) {
       const of = (topic: StreamTopic): Watcher[] => [...watchers].filter(({ topics }) => topics.has(topic))
@@ -103,6 +114,9 @@ export function createGroupPolls({ db, clickhouse, sensorIndexes, fleets, isShar
       if (of('positions').length > 0) await lookAtPositions(enterprise, of('positions'), signal)
       if (of('events').length > 0) await lookAtEvents(enterprise, of('events'), signal)
       if (of('states').length > 0) await lookAtStates(enterprise, of('states'))
+      if (of('alerts').length > 0) await lookAtAlerts(enterprise, of('alerts'))
+      // a later reader gets no alerts from before
+      else alertPolls = createAlertPolls(db)
     },
     beginStates: stateChanges.begin,
     noteReadings(readings) {

@@ -1,15 +1,17 @@
 /**
  * One reader of server-sent events (WHATWG HTML, 9.2). Events wait here until the reader takes them: only the newest
- * position of each asset, the newest state of each sensor, and a few of the newest readings and zone events.
+ * position of each asset, the newest state of each sensor, the newest state of each alert or counts of all alerts, and a
+ * few of the newest readings and zone events.
  */
 
 import { TextInTurns } from '../../event-loop-yield.ts'
 import type { Box } from '../../stores/clickhouse/queries/positions.ts'
+import type { Alert, FiringAlerts } from '../../stores/postgres/alerts/alerts.ts'
 import type { StateCounts } from '../fleet/fleet-list.ts'
 import type { SensorState } from '../fleet/sensor-state.ts'
 import { type AssetPosition, featuresText } from '../live.ts'
 
-export const STREAM_TOPICS = ['readings', 'states', 'positions', 'events'] as const
+export const STREAM_TOPICS = ['readings', 'states', 'positions', 'events', 'alerts'] as const
 export type StreamTopic = (typeof STREAM_TOPICS)[number]
 
 export type StateItem = {
@@ -38,6 +40,10 @@ export type Watcher = {
   setCounts(counts: StateCounts): void
   addReading(item: ReadingItem): void
   addEvent(event: object): void
+  /** @returns false if more wait than one event may have: then the reader needs groups */
+  addAlerts(items: readonly Alert[]): boolean
+  /** Sends the firing alerts by rule, instead of those that wait. */
+  setAlertGroups(all: FiringAlerts): void
   /** Sends the waiting events, unless the reader has not yet taken the previous ones. */
   flush(): Promise<void>
   heartbeat(nowMs: number): void
@@ -54,6 +60,8 @@ const RETRY_MS = 2_000
 const MAX_OF_SENSOR = 100
 const MAX_READINGS = 2_000
 const MAX_EVENTS = 500
+/** Maximum number of alerts in one event. */
+export const MAX_ALERTS = 100
 
 const encoder = new TextEncoder()
 export const streamEvent = (name: string, data: readonly Uint8Array[]): Uint8Array =>
@@ -79,6 +87,8 @@ export function createWatcher({ controller, ...options }: WatcherOptions): Watch
   let readings = new Map<string, ReadingItem[]>()
   let readingCount = 0
   let events: object[] = []
+  let alerts = new Map<string, Alert>()
+  let alertGroups: FiringAlerts | undefined
   let isWriting = false
   let isOpen = true
   let lastSentMs = performance.now()
@@ -112,6 +122,13 @@ export function createWatcher({ controller, ...options }: WatcherOptions): Watch
     events = []
     return streamEvent('events', await itemsText(taken, ''))
   }
+  async function takeAlerts(): Promise<Uint8Array | undefined> {
+    const [items, groups] = [[...alerts.values()], alertGroups]
+    alerts = new Map()
+    alertGroups = undefined
+    if (groups !== undefined) return streamEvent('alerts', [Buffer.from(JSON.stringify(groups))])
+    return items.length === 0 ? undefined : streamEvent('alerts', await itemsText(items, ''))
+  }
   /** Makes room by dropping the oldest reading of the sensor with the most. */
   function dropReading(): void {
     let most: ReadingItem[] = []
@@ -141,11 +158,26 @@ export function createWatcher({ controller, ...options }: WatcherOptions): Watch
       events.push(event)
       if (events.length > MAX_EVENTS) events.shift()
     },
+    addAlerts(items) {
+      for (const item of items) alerts.set(item.id, item)
+      // groups that wait are older than these alerts
+      return alerts.size === 0 || (alerts.size <= MAX_ALERTS && alertGroups === undefined)
+    },
+    setAlertGroups(all) {
+      alertGroups = all
+      alerts = new Map()
+    },
     async flush() {
       if (isWriting || !isOpen || (controller.desiredSize ?? 0) <= 0) return
       isWriting = true
       try {
-        const taken = [await takePositions(), await takeStates(), await takeReadings(), await takeEvents()]
+        const taken = [
+          await takePositions(),
+          await takeStates(),
+          await takeReadings(),
+          await takeEvents(),
+          await takeAlerts(),
+        ]
         const pieces = taken.filter((piece) => piece !== undefined)
         // the client may have left meanwhile
         if (pieces.length === 0 || !isOpen) return

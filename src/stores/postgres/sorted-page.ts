@@ -18,12 +18,33 @@ type Cursor = { sort: string; values: string[] }
 
 const makeCursor = (cursor: Cursor): string => Buffer.from(JSON.stringify(cursor)).toString('base64url')
 
+/** A cursor is a caller's text: a value that PostgreSQL cannot cast would be an error of the server. */
+const FORMS = {
+  text: /^/,
+  bigint: /^-?\d{1,18}$/,
+  date: /^(?!0000)\d{4}-\d\d-\d\d$/,
+  timestamptz: /^(?!0000)\d{4}-\d\d-\d\d ([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?[+-](0\d|1[0-4])(:[0-5]\d)?$/,
+}
+
+function isOfType(value: string, type: keyof typeof FORMS): boolean {
+  if (!FORMS[type].test(value)) return false
+  if (type === 'text' || type === 'bigint') return true
+  const day = value.slice(0, 10)
+  const ms = Date.parse(`${day}T00:00:00Z`)
+  // some programs read the 31st of February as a day in March
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)
+}
+
 export function readCursor(text: string | undefined, sort: string, key: SortKey): string[] | undefined {
   if (text === undefined) return undefined
   try {
     const cursor = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as Cursor
     const isOfSort = cursor.sort === sort && cursor.values.length === key.length
-    if (isOfSort && cursor.values.every((value) => typeof value === 'string')) return cursor.values
+    const isValue = ({ type }: SortKey[number], i: number): boolean => {
+      const value = cursor.values[i]
+      return typeof value === 'string' && isOfType(value, type)
+    }
+    if (isOfSort && key.every(isValue)) return cursor.values
   } catch {
     // not a cursor of this list
   }

@@ -17,6 +17,8 @@ import {
 } from '../../http/openapi/openapi-schemas.ts'
 import { ALERT_ENDS } from '../../stores/postgres/alerts/alert-schema.ts'
 import { SEVERITIES } from '../../stores/postgres/alerts/rule-schema.ts'
+import { SILENCE_STATES } from '../../stores/postgres/alerts/silences.ts'
+import { RULE_SCHEMAS } from './rule-schemas.ts'
 import { viewDocument } from './view-schema.ts'
 
 const value = { anyOf: [number, boolean] }
@@ -76,7 +78,7 @@ const alert = {
   sensorName: nullable(string),
   assetId: nullable(string),
   assetName: nullable(string),
-  polygon: string,
+  polygon: nullable(string),
   severity: oneOf(...SEVERITIES),
   startedAt: dateTime,
   firedAt: dateTime,
@@ -123,17 +125,7 @@ export const ASSETS_SCHEMAS: Json = {
       }),
     ),
   }),
-  ZoneRule: object({
-    id: string,
-    name: string,
-    layerId: string,
-    when: oneOf('enter', 'leave', 'inside', 'outside'),
-    sensorIds: { anyOf: [{ const: 'all' }, list(string)] },
-    enabled: boolean,
-    layerUsable: boolean,
-    createdAt: dateTime,
-    updatedAt: dateTime,
-  }),
+  ...RULE_SCHEMAS,
   DashboardDocument: dashboardDocument,
   Dashboard: object({ ...saved, document: ref('DashboardDocument') }),
   ListedDashboard: object(saved),
@@ -152,10 +144,7 @@ export const ASSETS_SCHEMAS: Json = {
   Crs: object(crs),
   ZoneEvent: object(zoneEvent),
   NamedZoneEvent: object({ ...zoneEvent, ...named }),
-  Alert: object(
-    alert,
-    Object.keys(alert).filter((field) => field !== 'polygon'),
-  ),
+  Alert: object(alert),
   AlertCounts: object({
     firing: integer,
     acknowledged: integer,
@@ -171,7 +160,7 @@ export const ASSETS_SCHEMAS: Json = {
     from: dateTime,
     to: dateTime,
     comment: string,
-    active: boolean,
+    state: oneOf(...SILENCE_STATES),
     createdBy: string,
     createdAt: dateTime,
   }),

@@ -164,6 +164,12 @@ async function noteOf(role: RoleName): Promise<{ id: string }> {
   return data as { id: string }
 }
 
+async function silenceOf(enterprise: string): Promise<{ id: string }> {
+  const call = { enterprise, body: CREATES[`POST ${A}/alert-silences`]?.() }
+  const { data } = await callAs(instance.url(), accounts.get('operator'), 'POST', `${A}/alert-silences`, call)
+  return data as { id: string }
+}
+
 /** Of somebody who has an account. */
 const memberIdIn = (enterprise: string): string =>
   accounts.get(enterprise === home ? 'member' : 'suspended')?.memberIds[enterprise] ?? ''
@@ -220,6 +226,8 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
   else if (template.startsWith(`${A}/views/`)) values.id = (await documentOf(role, enterprise, `${A}/views`)).id
   else if (template.startsWith(`${G}/recipes/`)) values.id = (await documentOf(role, enterprise, `${G}/recipes`)).id
   else if (template.startsWith(`${A}/notes/`)) values.id = (await noteOf(role)).id
+  else if (template.startsWith(`${A}/alerts`)) values.id = (await things.alert(enterprise)).id
+  else if (template.startsWith(`${A}/alert-silences/`)) values.id = (await silenceOf(enterprise)).id
   else if (template.startsWith(A)) {
     const { id } = await things.sensor(enterprise)
     Object.assign(values, { id, sensorId: id })
@@ -239,11 +247,14 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
   const layerId = isRule ? (await things.layer(enterprise)).id : ''
   const isFromFile = route.startsWith('POST') && route.endsWith('/from-file')
   const isVersion = route.endsWith('/versions/from-file')
-  const body = isRule
-    ? { when: 'enter', layerId, sensorIds: 'all' }
-    : isFromFile
-      ? { file: (await things.file(owner)).id, ...(!isVersion && { name: 'New' }) }
-      : (CREATES[route]?.() ?? CHANGES[route] ?? (method === 'POST' && template.startsWith(G) ? {} : undefined))
+  const isManyAlerts = route === `POST ${A}/alerts/acknowledge`
+  const body = isManyAlerts
+    ? { ids: [values.id] }
+    : isRule
+      ? { when: 'enter', layerId, sensorIds: 'all' }
+      : isFromFile
+        ? { file: (await things.file(owner)).id, ...(!isVersion && { name: 'New' }) }
+        : (CREATES[route]?.() ?? CHANGES[route] ?? (method === 'POST' && template.startsWith(G) ? {} : undefined))
   const headers = template.startsWith(`${G}/uploads`) ? { ...TUS, ...UPLOAD_HEADERS[method] } : undefined
   return {
     method,

@@ -1,6 +1,6 @@
 /** Makes one of each thing that an enterprise or a person owns, with the operator's token. */
-import { join } from 'node:path'
 import { nextEmail } from '../sessions.ts'
+import { withSql } from '../stores/with-sql.ts'
 import { until } from '../until.ts'
 import type { Instance } from './instance.ts'
 
@@ -54,21 +54,25 @@ export function ownedThings(instance: Instance) {
     enterprise: () => make('/enterprises', { name: 'Other', tier: 'starter' }),
     /** A failed export: only a few can be made in a day. */
     async dataExport(owner: string): Promise<{ id: string }> {
-      const sql = new Bun.SQL({
-        adapter: 'postgres',
-        username: 'groundwave',
-        database: 'postgres',
-        max: 1,
-        path: join(instance.dir, 'run/postgres/.s.PGSQL.5432'),
-      })
       const id = `exp_${String(++made)}`
       const column = owner.startsWith('per_') ? 'person_id' : 'enterprise_id'
-      await sql.unsafe(
-        `INSERT INTO data_exports (id, ${column}, key, status, requested_by, expires_at)
-         VALUES ($1, $2, 'fil_' || md5($1), 'failed', 'test', now() + interval '1 hour')`,
-        [id, owner],
+      await withSql(instance, (sql) =>
+        sql.unsafe(
+          `INSERT INTO data_exports (id, ${column}, key, status, requested_by, expires_at)
+           VALUES ($1, $2, 'fil_' || md5($1), 'failed', 'test', now() + interval '1 hour')`,
+          [id, owner],
+        ),
       )
-      await sql.close()
+      return { id }
+    },
+    /** A firing alert of a rule and a sensor that are gone. */
+    async alert(ent: string): Promise<{ id: string }> {
+      const id = `alr_${++made}`
+      await withSql(
+        instance,
+        (sql) => sql`INSERT INTO alerts (id, enterprise_id, rule_id, sensor_id, severity, started_at, fired_at)
+          VALUES (${id}, ${ent}, 'rul_gone', 'sen_gone', 'warning', now(), now())`,
+      )
       return { id }
     },
     async file(owner: string): Promise<{ id: string }> {

@@ -13,7 +13,7 @@ import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
 import { AssetList } from '../sensors/asset-list.tsx'
 import { onlyFavourites } from '../sensors/favourite.tsx'
 import { SavedViews } from '../views/saved-views.tsx'
-import { loadRules, loadZones, namedZones, zoneCollection, zoneLabels } from '../zones/zone-data.ts'
+import { loadZoneRules, loadZones, namedZones, zoneCollection, zoneLabels } from '../zones/zone-data.ts'
 import type { Asset } from './engine/asset-index.ts'
 import type { MapEngine, MapPlace } from './engine/engine.ts'
 import type { LiveAssets } from './engine/live-assets.ts'
@@ -202,7 +202,7 @@ function useZones(engine: MapEngine | undefined): Zone[] | undefined {
   const owner = enterpriseId.value as string
   const zones = useResource(
     async (signal) => {
-      const rules = await loadRules(signal)
+      const rules = await loadZoneRules(signal)
       const layers = new Map<string, { name: string; enabled: boolean }>()
       for (const { layerId, name, enabled, layerUsable } of rules)
         if (layerUsable) layers.set(layerId, { name, enabled: enabled || layers.get(layerId)?.enabled === true })

@@ -1,5 +1,4 @@
 /** Rules of all kinds as the API has them, with their states and firing alerts. */
-import type { Operator, Schedule, Severity } from '../../../alerts/rule.ts'
 import { send } from '../../api/client.ts'
 import { loadRecord, type Versioned } from '../../api/record.ts'
 
@@ -7,6 +6,15 @@ export const KINDS = ['threshold', 'silence', 'change', 'zone'] as const
 export type Kind = (typeof KINDS)[number]
 export const WHENS = ['enter', 'leave', 'inside', 'outside', 'dwell'] as const
 export type When = (typeof WHENS)[number]
+
+export const SEVERITIES = ['info', 'warning', 'critical'] as const
+export type Severity = (typeof SEVERITIES)[number]
+export const OPERATORS = ['>', '>=', '<', '<=', '=', '!='] as const
+export type Operator = (typeof OPERATORS)[number]
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+export type Weekday = (typeof WEEKDAYS)[number]
+export type Window = { days: Weekday[]; from: string; to: string }
+export type Schedule = { tz: string; weekly: Window[] }
 
 export type Condition = { channel: string; op: Operator; value: number | boolean; clearValue?: number | null }
 export type Step = { severity: Severity; value: number; clearValue?: number | null }
@@ -43,6 +51,10 @@ export type RuleFields = {
 }
 export type Rule = RuleFields & { id: string; layerUsable?: boolean | null; createdAt: string; updatedAt: string }
 
+/** The channel whose value an alert has. */
+export const mainChannel = ({ conditions, channel }: RuleFields): string | undefined =>
+  conditions?.[0]?.channel ?? channel ?? undefined
+
 const RULES = '/enterprise/v1/assets/rules'
 const PAGE = 1_000
 
@@ -73,7 +85,7 @@ export const loadRules = (signal?: AbortSignal): Promise<Rule[]> => allPages<Rul
 export const loadRule = (id: string, signal?: AbortSignal): Promise<Versioned<Rule>> => loadRecord(rulePath(id), signal)
 
 /** @returns the rule, and what the server wants people to know about it */
-export const createRule = (rule: RuleFields, key: string): Promise<Rule & { warnings?: string[] }> =>
+export const createRule = (rule: Omit<RuleFields, 'severity'>, key: string): Promise<Rule & { warnings?: string[] }> =>
   dataAt(RULES, posted(rule, { 'idempotency-key': key }))
 
 /** How many sensors fire now, for each rule. */

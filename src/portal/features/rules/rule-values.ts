@@ -1,15 +1,20 @@
 /** The input of the form of rules: its fields as people type them, the checks, and the rule that is sent. */
-import type { Operator, Severity, Weekday } from '../../../alerts/rule.ts'
 import { timeZone } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import type { PickedSensor } from '../sensors/sensor-picker.tsx'
 import { durationText, secondsIn } from './durations.ts'
 import { numberIn } from './numbers.ts'
-import type { Kind, Rule, RuleFields, When } from './rule-data.ts'
+import {
+  type Kind,
+  type Operator,
+  type Rule,
+  type RuleFields,
+  SEVERITIES,
+  type Severity,
+  type When,
+  type Window,
+} from './rule-data.ts'
 
-export const SEVERITIES = ['info', 'warning', 'critical'] as const
-export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
-export const OPERATORS = ['>', '>=', '<', '<=', '=', '!='] as const
 export const MAX_CONDITIONS = 8
 export const MAX_STEPS = 2
 export const MAX_WINDOWS = 21
@@ -18,7 +23,6 @@ const MAX_BUFFER_M = 10_000
 
 export type ConditionValues = { channel: string; op: Operator; value: string; clearValue: string }
 export type StepValues = { severity: Severity; value: string; clearValue: string }
-export type WindowValues = { days: Weekday[]; from: string; to: string }
 
 /** Durations and numbers are texts; an empty one is the default. */
 export type RuleValues = {
@@ -32,7 +36,7 @@ export type RuleValues = {
   tags: string[]
   hasSchedule: boolean
   tz: string
-  windows: WindowValues[]
+  windows: Window[]
   conditions: ConditionValues[]
   match: 'all' | 'any'
   steps: StepValues[]
@@ -57,7 +61,7 @@ export type RuleValues = {
 }
 
 export const NO_CONDITION: ConditionValues = { channel: '', op: '>', value: '', clearValue: '' }
-export const WORK_DAYS: WindowValues = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '08:00', to: '18:00' }
+export const WORK_DAYS: Window = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '08:00', to: '18:00' }
 
 export const newRule = (): RuleValues => ({
   name: '',
@@ -108,7 +112,7 @@ export function valuesOf(rule: Rule, sensors: PickedSensor[]): RuleValues {
     targets: rule.sensorIds === 'all' ? 'all' : 'chosen',
     sensors,
     tags: rule.tags,
-    ...(rule.schedule && { hasSchedule: true, tz: rule.schedule.tz, windows: rule.schedule.weekly.map(windowOf) }),
+    ...(rule.schedule && { hasSchedule: true, tz: rule.schedule.tz, windows: rule.schedule.weekly }),
     conditions: (rule.conditions ?? []).map(({ channel, op, value, clearValue }) => ({
       channel,
       op,
@@ -141,12 +145,6 @@ export function valuesOf(rule: Rule, sensors: PickedSensor[]): RuleValues {
     bufferM: rule.bufferM === 0 ? '' : text(rule.bufferM),
   }
 }
-
-const windowOf = ({ days, from, to }: { days: readonly Weekday[]; from: string; to: string }): WindowValues => ({
-  days: [...days],
-  from,
-  to,
-})
 
 /** Messages by the API's names of the fields, for example `conditions.0.value`. */
 export type Faults = Record<string, string>

@@ -1,11 +1,9 @@
 /** A rule in sentences: the first says when it fires, the others what else holds. */
-import type { Operator, Schedule } from '../../../alerts/rule.ts'
 import { formatChoice, formatList, formatValue } from '../../text/format.ts'
 import { formatLength } from '../../text/measures.ts'
 import { locale, t } from '../../text/text.ts'
 import { durationWords } from './durations.ts'
-import type { Condition, RuleFields } from './rule-data.ts'
-import { WEEKDAYS } from './rule-values.ts'
+import { type Condition, type Operator, type RuleFields, type Schedule, WEEKDAYS, type Weekday } from './rule-data.ts'
 
 /** What the sentences name: units of channels, and names of layers. */
 export type Names = { unitOf: (channel: string) => string | null; layerOf: (id: string) => string }
@@ -84,7 +82,7 @@ function details(rule: RuleFields, names: Names): string[] {
 const MONDAY_MS = Date.UTC(2024, 0, 1)
 const DAY_MS = 86_400_000
 
-export const dayName = (day: (typeof WEEKDAYS)[number], weekday: 'short' | 'long' = 'short'): string =>
+export const dayName = (day: Weekday, weekday: 'short' | 'long' = 'short'): string =>
   new Intl.DateTimeFormat(locale.value, { weekday, timeZone: 'UTC' }).format(MONDAY_MS + WEEKDAYS.indexOf(day) * DAY_MS)
 
 function schedules(schedule: Schedule | undefined): string[] {

@@ -5,8 +5,10 @@
 import { t } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { TableRows } from '../../ui/plain-table.tsx'
+import type { RuleFields } from '../rules/rule-data.ts'
+import { sentencesOf, targetWords } from '../rules/sentence.ts'
 import type { ZoneRule } from './zone-data.ts'
-import type { ZoneValues } from './zone-rule-api.ts'
+import { checkedZone, type ZoneValues } from './zone-rule-api.ts'
 
 export function ZoneConflict(props: {
   mine: ZoneValues
@@ -17,18 +19,18 @@ export function ZoneConflict(props: {
 }) {
   const { mine, theirs } = props
   const layer = (id: string): string => props.layers.find((one) => one.id === id)?.name ?? t('zones.drawNew')
-  const targets = (count: number | 'all'): string =>
-    count === 'all' ? t('zones.allSensors') : t('zones.sensorCount', { count })
+  const own = { severity: theirs.severity, ...checkedZone(mine, mine.layerId).rule }
+  /** Without the targets. */
+  const says = (rule: RuleFields): string =>
+    sentencesOf(rule, { unitOf: () => null, layerOf: layer })
+      .slice(0, -1)
+      .join(' ')
   const state = (isOn: boolean): string => (isOn ? t('zones.on') : t('zones.off'))
   const rows: [label: string, own: string, other: string][] = [
     [t('zones.name'), mine.name, theirs.name],
     [t('zones.zone'), mine.source === 'draw' ? t('zones.drawNew') : layer(mine.layerId), layer(theirs.layerId)],
-    [t('zones.when'), t(`zones.whens.${mine.when}`), t(`zones.whens.${theirs.when}`)],
-    [
-      t('zones.sensors'),
-      targets(mine.targets === 'all' ? 'all' : mine.sensors.length),
-      targets(theirs.sensorIds === 'all' ? 'all' : theirs.sensorIds.length),
-    ],
+    [t('zones.when'), says(own), says({ ...theirs, schedule: null })],
+    [t('zones.sensors'), targetWords(own), targetWords(theirs)],
     [t('zones.enabled'), state(mine.enabled), state(theirs.enabled)],
   ]
   return (

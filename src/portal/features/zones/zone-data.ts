@@ -1,12 +1,12 @@
 /** Rules of zones, and the polygons of their layers. */
 import type { Feature, FeatureCollection, MultiPolygon, Polygon } from 'geojson'
 import { api, dataOf } from '../../api/client.ts'
-import type { components } from '../../api/schema.d.ts'
 import { areaOf } from '../map/engine/area.ts'
 import type { Label } from '../map/engine/overlay.ts'
 import type { Zone } from '../map/track/track-summary.ts'
+import { loadRules, type Rule, type When } from '../rules/rule-data.ts'
 
-export type ZoneRule = components['schemas']['ZoneRule']
+export type ZoneRule = Rule & { layerId: string; when: When }
 export type ZoneFeature = Feature<Polygon | MultiPolygon>
 export type Layer = { id: string; name: string; version: number; featureCount: number }
 
@@ -15,15 +15,9 @@ const PAGE = 1_000
 const MAX_FEATURES = 5_000
 const MAX_LABELS = 60
 
-export async function loadRules(signal?: AbortSignal): Promise<ZoneRule[]> {
-  const items: ZoneRule[] = []
-  for (let cursor: string | undefined; ; ) {
-    const query = { limit: PAGE, ...(cursor !== undefined && { cursor }) }
-    const page = await dataOf(api.GET('/enterprise/v1/assets/rules', { params: { query }, ...(signal && { signal }) }))
-    items.push(...page.items)
-    if (page.nextCursor === null) return items
-    cursor = page.nextCursor
-  }
+export async function loadZoneRules(signal?: AbortSignal): Promise<ZoneRule[]> {
+  const rules = await loadRules(signal)
+  return rules.filter((rule): rule is ZoneRule => rule.kind === 'zone')
 }
 
 /** The shape of a layer with its version, to be sent with a change. */

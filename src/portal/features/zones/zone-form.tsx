@@ -13,21 +13,26 @@ import { failureText, useDraft } from '../../ui/form.ts'
 import { notify } from '../../ui/toasts.tsx'
 import type { Drawn } from '../map/engine/draw.ts'
 import type { LiveAssets } from '../map/engine/live-assets.ts'
+import { DurationField } from '../rules/form/duration-field.tsx'
+import { EdgeFields } from '../rules/form/kind-parts.tsx'
+import { numberIn } from '../rules/numbers.ts'
+import { WHENS } from '../rules/rule-data.ts'
 import { SensorPicker } from '../sensors/sensor-picker.tsx'
+import { TagsEditor } from '../sensors/tags-editor.tsx'
+import { DwellNow } from './dwell-now.tsx'
 import { InsideNow } from './inside-now.tsx'
 import { ShapeQuestion, ZoneConflict } from './zone-conflict.tsx'
 import { loadZones, shapeTag, type ZoneFeature, type ZoneRule } from './zone-data.ts'
 import {
+  checkedZone,
   createLayer,
-  createRule,
+  createZoneRule,
   isSameRule,
   NEW_ZONE,
   replacePolygons,
   ShapeConflict,
   saveRule,
   valuesOf,
-  WHENS,
-  type When,
   type ZoneValues,
 } from './zone-rule-api.ts'
 
@@ -42,6 +47,10 @@ type Saved = { rule: ZoneRule; etag: string | undefined; sensors: { id: string; 
 /** More corners than a person would move by hand. */
 const MAX_EDITED = 200
 
+/** Fields whose texts have rules. */
+const EDGE = ['dwellSeconds', 'minReadings', 'minSeconds', 'bufferM']
+const SETTLE_MS = 250
+
 const isEditable = (features: readonly ZoneFeature[]): features is (ZoneFeature & Drawn)[] =>
   features.length > 0 &&
   features.length <= MAX_EDITED &&
@@ -52,6 +61,8 @@ export function ZoneForm(props: {
   live: LiveAssets
   shape: Signal<ZoneShape>
   drawn: Signal<Drawn[]>
+  /** The distance around the zone that the map shows. */
+  bufferM: Signal<number>
   onSaved: () => void
 }) {
   const { saved, shape, drawn } = props
@@ -63,6 +74,8 @@ export function ZoneForm(props: {
   )
   const values = draft.values.value
   const [missing, setMissing] = useState<'zone' | 'sensors' | undefined>(undefined)
+  /** Fields that lost the focus: their rules are checked already. */
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const layers = useResource(
     (signal) =>
       dataOf(
@@ -74,6 +87,17 @@ export function ZoneForm(props: {
     [owner],
   )
   const isReadOnly = !may.value.administer
+  const { faults } = checkedZone(values, values.layerId)
+  const leave = (field: string): void => setLeft((before) => new Set([...before, field]))
+  const errorAt = (field: string): string | undefined =>
+    (left.has(field) ? faults[field] : undefined) ?? draft.errorAt(field)
+  useEffect(() => {
+    const typed = faults.bufferM === undefined ? (numberIn(values.bufferM) ?? 0) : 0
+    const timer = setTimeout(() => {
+      props.bufferM.value = typed
+    }, SETTLE_MS)
+    return () => clearTimeout(timer)
+  }, [values.bufferM])
 
   useEffect(() => {
     shape.value =
@@ -106,8 +130,13 @@ export function ZoneForm(props: {
     event.preventDefault()
     const hasZone = values.source === 'layer' ? values.layerId !== '' : values.polygons.length > 0
     if (!hasZone) return setMissing('zone')
-    if (values.targets === 'chosen' && values.sensors.length === 0) return setMissing('sensors')
+    if (values.targets === 'chosen' && values.sensors.length + values.tags.length === 0) return setMissing('sensors')
     setMissing(undefined)
+    setLeft(new Set(EDGE))
+    if (EDGE.some((field) => faults[field] !== undefined)) {
+      requestAnimationFrame(() => document.querySelector<HTMLElement>('.zone-fields [aria-invalid]')?.focus())
+      return
+    }
     await save(saved?.etag)
   }
 
@@ -117,7 +146,7 @@ export function ZoneForm(props: {
       const isNewShape = sent.source === 'draw' && sent.layerId === ''
       const layerId = isNewShape ? await newLayer(sent, key) : sent.layerId
       const rule = await (saved === undefined
-        ? createRule(sent, layerId, key)
+        ? createZoneRule(sent, layerId, key)
         : isSameRule(sent, initial, layerId)
           ? saved.rule
           : saveRule(saved.rule.id, sent, layerId, etag))
@@ -218,10 +247,32 @@ export function ZoneForm(props: {
         <SelectField
           label={t('zones.when')}
           value={values.when}
-          options={WHENS.map((when: When) => ({ value: when, label: t(`zones.whens.${when}`) }))}
+          options={WHENS.map((when) => ({ value: when, label: t(`zones.whens.${when}`) }))}
           onChange={(when) => draft.set('when', when)}
           help={t(`zones.whenHelp.${values.when}`)}
         />
+        {values.when === 'dwell' && (
+          <DurationField
+            label={t('rules.dwell')}
+            help={t('rules.changeHelp')}
+            value={values.dwell}
+            onInput={(dwell) => draft.set('dwell', dwell)}
+            onLeave={() => leave('dwellSeconds')}
+            error={errorAt('dwellSeconds')}
+          />
+        )}
+        <details class="rule-more" open={values.bufferM !== '' || EDGE.some((field) => errorAt(field)) || undefined}>
+          <summary>{t('rules.flapping')}</summary>
+          <div class="rule-fields">
+            <EdgeFields
+              values={values}
+              onInput={draft.set}
+              errorAt={errorAt}
+              leave={leave}
+              bufferHelp={`${t('rules.bufferHelp')} ${t('rules.bufferOnMap')}`}
+            />
+          </div>
+        </details>
         <SelectField
           label={t('zones.sensors')}
           value={values.targets}
@@ -231,6 +282,14 @@ export function ZoneForm(props: {
           ]}
           onChange={(targets) => draft.set('targets', targets)}
         />
+        {values.targets === 'chosen' && (
+          <TagsEditor
+            label={t('rules.tags')}
+            tags={values.tags}
+            onChange={(tagsOf) => draft.set('tags', tagsOf(values.tags))}
+            error={draft.errorAt('tags')}
+          />
+        )}
         {values.targets === 'chosen' && (
           <SensorPicker
             label={t('zones.chosenSensors')}
@@ -246,6 +305,7 @@ export function ZoneForm(props: {
         />
       </fieldset>
       <InsideNow live={props.live} values={values} />
+      {saved?.rule.when === 'dwell' && <DwellNow ruleId={saved.rule.id} />}
       {error !== undefined && (
         <p class="form-error" role="alert">
           {failureText(error)}

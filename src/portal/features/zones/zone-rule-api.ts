@@ -1,12 +1,13 @@
 /** The input for a zone rule, and how it is saved. */
 import { ApiError, api, dataOf } from '../../api/client.ts'
+import { changeRecord } from '../../api/record.ts'
 import type { Drawn } from '../map/engine/draw.ts'
+import type { EdgeValues } from '../rules/form/kind-parts.tsx'
+import { createRule, type Rule, type RuleFields, rulePath, type When } from '../rules/rule-data.ts'
+import { checkedRule, newRule, valuesOf as ruleValues } from '../rules/rule-values.ts'
 import type { ZoneRule } from './zone-data.ts'
 
-export const WHENS = ['enter', 'leave', 'inside', 'outside'] as const
-export type When = (typeof WHENS)[number]
-
-export type ZoneValues = {
+export type ZoneValues = EdgeValues & {
   name: string
   source: 'draw' | 'layer'
   layerId: string
@@ -14,8 +15,10 @@ export type ZoneValues = {
   /** Version of the layer whose shape is being changed. */
   shapeTag?: string | undefined
   when: When
+  dwell: string
   targets: 'all' | 'chosen'
   sensors: { id: string; name: string }[]
+  tags: string[]
   enabled: boolean
 }
 
@@ -25,29 +28,32 @@ export const NEW_ZONE: ZoneValues = {
   layerId: '',
   polygons: [],
   when: 'enter',
+  dwell: '',
+  minReadings: '',
+  minSpan: '',
+  bufferM: '',
   targets: 'all',
   sensors: [],
+  tags: [],
   enabled: true,
 }
 
-export const valuesOf = (rule: ZoneRule, sensors: { id: string; name: string }[]): ZoneValues => ({
-  name: rule.name,
-  source: 'layer',
-  layerId: rule.layerId,
-  polygons: [],
-  when: rule.when,
-  targets: rule.sensorIds === 'all' ? 'all' : 'chosen',
-  sensors,
-  enabled: rule.enabled,
-})
+export function valuesOf(rule: ZoneRule, sensors: { id: string; name: string }[]): ZoneValues {
+  const { name, layerId, when, dwell, minReadings, minSpan, bufferM, targets, tags, enabled } = ruleValues(
+    rule,
+    sensors,
+  )
+  const shape = { source: 'layer' as const, layerId, polygons: [] }
+  return { name, ...shape, when, dwell, minReadings, minSpan, bufferM, targets, sensors, tags, enabled }
+}
 
-const ruleOf = ({ name, when, targets, sensors, enabled }: ZoneValues, layerId: string) => ({
-  name: name.trim(),
-  layerId,
-  when,
-  enabled,
-  sensorIds: targets === 'all' ? ('all' as const) : sensors.map(({ id }) => id),
-})
+/** The rule as the API has it, without the fields that only the form of rules has, and the fields at fault. */
+export function checkedZone(values: ZoneValues, layerId: string) {
+  const { rule, faults } = checkedRule({ ...newRule(), ...values, kind: 'zone', layerId }, () => false)
+  const { severity: _severity, note: _note, schedule: _schedule, ...own } = rule
+  return { rule: own, faults }
+}
+const ruleOf = (values: ZoneValues, layerId: string) => checkedZone(values, layerId).rule
 
 /** Whether only the shape of a saved rule was changed. */
 export const isSameRule = (values: ZoneValues, saved: ZoneValues, layerId: string): boolean =>
@@ -105,26 +111,19 @@ export async function replacePolygons(
   }
 }
 
-export const createRule = (values: ZoneValues, layerId: string, key: string): Promise<ZoneRule> =>
-  dataOf(
-    api.POST('/enterprise/v1/assets/rules', {
-      headers: { 'idempotency-key': key },
-      body: ruleOf(values, layerId),
-    }),
-  )
+export const createZoneRule = (values: ZoneValues, layerId: string, key: string): Promise<Rule> =>
+  createRule(ruleOf(values, layerId), key)
 
 /** @param etag of the version that the person saw; undefined overwrites */
-export const changeRule = (id: string, change: Partial<ReturnType<typeof ruleOf>>, etag?: string): Promise<ZoneRule> =>
-  dataOf(
-    api.PATCH('/enterprise/v1/assets/rules/{id}', {
-      params: { path: { id } },
-      ...(etag !== undefined && { headers: { 'if-match': etag } }),
-      body: change,
-    }),
-  )
+export async function changeRule(id: string, change: Partial<RuleFields>, etag?: string): Promise<Rule> {
+  return (await changeRecord<Rule>(rulePath(id), etag, change)).record
+}
 
-export const saveRule = (id: string, values: ZoneValues, layerId: string, etag?: string): Promise<ZoneRule> =>
-  changeRule(id, ruleOf(values, layerId), etag)
+export function saveRule(id: string, values: ZoneValues, layerId: string, etag?: string): Promise<Rule> {
+  // the kind of a rule is fixed
+  const { kind: _kind, ...change } = ruleOf(values, layerId)
+  return changeRule(id, change, etag)
+}
 
 /** How many sensors are inside now: of a layer, or of the drawing. */
 export async function countInside(

@@ -59,10 +59,11 @@ function Editor({ saved, onSaved }: { saved: Saved | undefined; onSaved: () => v
     saved === undefined ? { kind: 'none' } : { kind: 'layer', layerId: saved.rule.layerId },
   )
   const drawn = useSignal<Drawn[]>([])
+  const bufferM = useSignal(saved?.rule.bufferM ?? 0)
   const events = useSignal<ZoneEvent[]>([])
   const selected = useSignal<string | undefined>(undefined)
   const tab = saved !== undefined && queryValue('tab') === 'events' ? 'events' : 'rule'
-  useZone(engine.value, shape.value)
+  useZone(engine.value, shape.value, drawn.value, bufferM.value)
   const hasAssets = (live.summary.value?.total ?? 0) > 0
   useEffect(() => {
     // a new zone is likely to be where the fleet is
@@ -104,7 +105,7 @@ function Editor({ saved, onSaved }: { saved: Saved | undefined; onSaved: () => v
               }}
             />
           ) : (
-            <ZoneForm saved={saved} live={live} shape={shape} drawn={drawn} onSaved={onSaved} />
+            <ZoneForm saved={saved} live={live} shape={shape} drawn={drawn} bufferM={bufferM} onSaved={onSaved} />
           )}
         </div>
       </aside>
@@ -134,7 +135,7 @@ function Editor({ saved, onSaved }: { saved: Saved | undefined; onSaved: () => v
 }
 
 /** Shows the polygons of a chosen layer; the drawing tool shows its own shape. */
-function useZone(engine: MapEngine | undefined, shape: ZoneShape): void {
+function useZone(engine: MapEngine | undefined, shape: ZoneShape, drawn: readonly Drawn[], bufferM: number): void {
   const owner = enterpriseId.value as string
   const layerId = shape.kind === 'layer' ? shape.layerId : ''
   const zones = useResource(
@@ -145,12 +146,23 @@ function useZone(engine: MapEngine | undefined, shape: ZoneShape): void {
     shape.kind === 'layer' ? zones.data.value?.features : shape.kind === 'draw' ? shape.stored : undefined
   useEffect(() => {
     if (engine === undefined) return
-    engine.setData('zones', zoneCollection(features ?? [], { selected: shape.kind === 'layer' }))
     const shown = features ?? (shape.kind === 'draw' ? (shape.polygons as ZoneFeature[]) : [])
     const box = boxOf(shown)
     if (box !== undefined) engine.fit(box)
   }, [engine, features, shape])
+  const around = shape.kind === 'draw' ? drawn : features
+  const rings = useResource(async () => {
+    if (bufferM === 0 || around === undefined || around.length > MAX_RINGS) return []
+    return (await import('./buffer-rings.ts')).bufferRings(around, bufferM)
+  }, [around, bufferM])
+  const outline = rings.data.value
+  useEffect(() => {
+    const zones = zoneCollection(features ?? [], { selected: shape.kind === 'layer' })
+    engine?.setData('zones', { ...zones, features: [...zones.features, ...(outline ?? [])] })
+  }, [engine, features, shape, outline])
 }
+/** Rings around more polygons would take too long. */
+const MAX_RINGS = 200
 
 function useEventPlaces(engine: MapEngine | undefined, events: ZoneEvent[], selected: string | undefined): void {
   useEffect(() => {

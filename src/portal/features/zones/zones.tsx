@@ -17,7 +17,7 @@ import { TableRows } from '../../ui/plain-table.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { removedRules, removeRule } from '../map/engine/removed-rules.ts'
-import { loadRules, type ZoneRule } from './zone-data.ts'
+import { loadZoneRules, type ZoneRule } from './zone-data.ts'
 import { ZoneEvents } from './zone-events.tsx'
 import { changeRule } from './zone-rule-api.ts'
 
@@ -26,7 +26,7 @@ const RECENT = 1_000
 
 async function load(ownerId: string, signal: AbortSignal) {
   const [rules, layers, events] = await Promise.all([
-    loadRules(signal),
+    loadZoneRules(signal),
     dataOf(
       api.GET('/manage/v1/owners/{ownerId}/layers', {
         params: { path: { ownerId }, query: { limit: 1_000 } },

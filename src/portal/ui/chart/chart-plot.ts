@@ -27,6 +27,13 @@ export type Plot = {
   setData(aligned: Aligned, fromMs: number, toMs: number): void
   setWidth(width: number): void
   setSpans(spans: readonly Span[]): void
+  /** A value that must be in view, such as a line that is moved. */
+  setShownValue(value: number | undefined): void
+  /** The area of the values inside the element of the plot, in pixels. */
+  place(): { left: number; top: number; width: number; height: number }
+  /** Distance of a value from the upper edge of that area, and the value at a distance. */
+  yOf(value: number): number
+  valueAt(y: number): number
   /** Moves the cursor to a time, for the keyboard. */
   setCursor(atMs: number | undefined): void
   setSelection(fromMs: number | undefined, toMs: number | undefined): void
@@ -65,6 +72,7 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
   let range: [number, number] = [Date.now() - 1000, Date.now()]
   let columns: Column[] = []
   let spans: readonly Span[] = []
+  let shownValue: number | undefined
 
   const lines = shown.flatMap(({ name, measurement }): uPlot.Series[] => {
     const color = colorOf(name)
@@ -119,7 +127,10 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
         x: { time: true, range: () => range },
         y: panel.isBoolean
           ? { range: [-0.08, 1.08] }
-          : { range: (_u, min, max) => valueRange(...withLimits(min, max, limits)) },
+          : {
+              range: (_u, min, max) =>
+                valueRange(...withLimits(min, max, shownValue === undefined ? limits : [...limits, shownValue])),
+            },
       },
       axes: [
         {
@@ -182,6 +193,19 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
       plot.setData([aligned.x, ...drawn] as uPlot.AlignedData)
     },
     setWidth: (next) => plot.setSize({ width: next, height: options.height }),
+    setShownValue(next) {
+      shownValue = next
+      const { min, max } = plot.scales.y ?? {}
+      const isInView = next === undefined || (next >= (min ?? next) && next <= (max ?? next))
+      // a line that is dragged inside the range must not move the range
+      if (!isInView) plot.setData(plot.data)
+    },
+    place() {
+      const { offsetLeft: left, offsetTop: top, clientWidth, clientHeight } = plot.over
+      return { left, top, width: clientWidth, height: clientHeight }
+    },
+    yOf: (value) => plot.valToPos(value, 'y'),
+    valueAt: (y) => plot.posToVal(y, 'y'),
     setSpans(next) {
       spans = next
       plot.redraw(false)

@@ -17,6 +17,7 @@ import { saveChartCsv, saveChartPicture } from './chart-export.ts'
 import { useKeys } from './chart-keys.ts'
 import { ChartLegend, pointText, Readout } from './chart-legend.tsx'
 import { LimitsDialog, useLimits } from './chart-limits.tsx'
+import { DraggedLine, type MovedLine } from './chart-line.tsx'
 import { type Mark, MarkStrip } from './chart-marks.tsx'
 import type { Plot } from './chart-plot.ts'
 import { useSeries } from './chart-series.ts'
@@ -52,6 +53,7 @@ type ChartProps = {
   spans?: readonly Span[]
   /** Lines at values of a channel, beside those that a person draws. */
   thresholds?: readonly Threshold[]
+  line?: MovedLine | undefined
   hidden: ReadonlySet<string>
   /** Text to show when there are no points; by default, that there are no readings. */
   noneText?: string
@@ -217,6 +219,7 @@ function Panels(
             limits={props.hasLimits && !panel.isBoolean ? limitsOf(panel.unit) : NO_LIMITS}
             thresholds={inPanel.get(panel.id)?.thresholds ?? NO_LIMITS}
             spans={inPanel.get(panel.id)?.spans ?? NO_SPANS}
+            line={panel.channels.some(({ name }) => name === props.line?.channel) ? props.line : undefined}
             onLimits={props.hasLimits && !panel.isBoolean ? () => setLimited(panel) : undefined}
             selection={keys.selection.value}
             onHide={props.onHide}
@@ -269,6 +272,7 @@ type PanelProps = {
   limits: readonly number[]
   thresholds: readonly number[]
   spans: readonly Span[]
+  line: MovedLine | undefined
   onLimits: (() => void) | undefined
   cursor: { value: number | undefined; peek(): number | undefined }
   colorOf: (name: string) => number
@@ -337,6 +341,7 @@ function PanelView(props: PanelProps) {
     if (aligned !== undefined) plot.current?.setData(aligned, fromMs, toMs)
   }, [aligned, isReady, fromMs, toMs])
   useLayoutEffect(() => plot.current?.setSpans(props.spans), [props.spans, isReady])
+  useLayoutEffect(() => plot.current?.setShownValue(props.line?.value), [props.line?.value, aligned, isReady])
   useEffect(() => {
     plot.current?.setSelection(props.selection?.[0], props.selection?.[1])
   }, [props.selection])
@@ -348,13 +353,17 @@ function PanelView(props: PanelProps) {
   return (
     <div class="chart-panel">
       <ChartLegend {...props} limits={limits} shownRange={shownRange} />
-      <div
-        ref={element}
-        // an axis without data would show meaningless numbers
-        class={data === undefined ? 'chart-plot chart-waits' : 'chart-plot'}
-        dir="ltr"
-        style={{ minHeight: `${height}px` }}
-      />
+      <div class="chart-area" dir="ltr">
+        <div
+          ref={element}
+          // an axis without data would show meaningless numbers
+          class={data === undefined ? 'chart-plot chart-waits' : 'chart-plot'}
+          style={{ minHeight: `${height}px` }}
+        />
+        {props.line !== undefined && plot.current !== undefined && shownRange !== undefined && (
+          <DraggedLine line={props.line} plot={plot.current} shownRange={shownRange} />
+        )}
+      </div>
     </div>
   )
 }

@@ -70,9 +70,9 @@ export async function writeRuleReadings(
   const values = (sensors[0]?.channels ?? []).map((first, i) => {
     const own = sensors.map(({ channels }) => channels[i] as number)
     // sensors of one make have the same numbers: that takes no search
-    if (own.every((channel) => channel === first)) return valueOf(String(first))
+    if (own.every((channel) => channel === first)) return channelValue(String(first))
     params[`channels${i}`] = own
-    return valueOf(`transform(sensor, {sensors:Array(UInt32)}, {channels${i}:Array(UInt16)}, toUInt16(0))`)
+    return channelValue(`transform(sensor, {sensors:Array(UInt32)}, {channels${i}:Array(UInt16)}, toUInt16(0))`)
   })
   const place = locations ? ['longitude', 'latitude'] : []
   const own = [...values, ...place.slice(0, 1)].map((column) => `NOT isNaN(${column})`)
@@ -86,4 +86,5 @@ export async function writeRuleReadings(
 }
 
 /** A reading has no value of the channel with the number 0. */
-const valueOf = (channel: string): string => `if(has(channels, ${channel}), values[indexOf(channels, ${channel})], nan)`
+const channelValue = (channel: string): string =>
+  `if(has(channels, ${channel}), values[indexOf(channels, ${channel})], nan)`

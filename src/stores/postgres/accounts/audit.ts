@@ -49,6 +49,8 @@ export const SUBJECT_KINDS = [
   'recipe',
   'share-link',
   'note',
+  'alert',
+  'alert-silence',
   'account',
   'password',
   'sign-in',
@@ -88,17 +90,22 @@ function ownerOf({ kind, id, before, after }: Change): string | null {
 }
 
 /** Records a change; call it in the transaction that makes the change. */
-export async function recordChange(db: Database, change: Change): Promise<void> {
-  await db.insert(audit).values({
-    id: newId('aud'),
-    actor: change.actor,
-    action: change.action,
-    subjectKind: change.kind,
-    subjectId: change.id,
-    before: withoutSecrets(change.before),
-    after: withoutSecrets(change.after),
-    ownerId: change.ownerId ?? ownerOf(change),
-  })
+export const recordChange = (db: Database, change: Change): Promise<void> => recordChanges(db, [change])
+
+/** Records changes, at least one, with one statement. */
+export async function recordChanges(db: Database, changes: readonly Change[]): Promise<void> {
+  await db.insert(audit).values(
+    changes.map((change) => ({
+      id: newId('aud'),
+      actor: change.actor,
+      action: change.action,
+      subjectKind: change.kind,
+      subjectId: change.id,
+      before: withoutSecrets(change.before),
+      after: withoutSecrets(change.after),
+      ownerId: change.ownerId ?? ownerOf(change),
+    })),
+  )
 }
 
 /** Records that the secret of a key, token or link was shown again, whose creation is in the log. */

@@ -30,9 +30,16 @@ export async function eraseAudit(tx: Database, personId: string): Promise<void> 
     WHERE owner_id = ${personId} AND subject_kind = 'person'`)
 }
 
+/** Where an account is named by its address. */
+const ACTOR_COLUMNS = [
+  ['audit', 'actor'],
+  ['alerts', 'acknowledged_by'],
+  ['alert_silences', 'created_by'],
+] as const
+
 /**
- * Deletes the account of a person who was deleted, unless it is a member or operator too. In the audit log, its id takes
- * the place of its address.
+ * Deletes the account of a person who was deleted, unless it is a member or operator too. In the audit log and in alerts,
+ * its id takes the place of its address.
  * @returns whether it was deleted
  */
 export async function eraseAccount(tx: Database, accountId: string): Promise<boolean> {
@@ -46,8 +53,10 @@ export async function eraseAccount(tx: Database, accountId: string): Promise<boo
   const [account] = gone
   if (account === undefined) return false
   for (const actor of actorsNamed(account.email))
-    await tx.execute(sql`
-      UPDATE audit SET actor = ${actor.replace(account.email, accountId)} WHERE actor = ${actor}`)
+    for (const [table, column] of ACTOR_COLUMNS)
+      await tx.execute(sql`
+        UPDATE ${sql.identifier(table)} SET ${sql.identifier(column)} = ${actor.replace(account.email, accountId)}
+        WHERE ${sql.identifier(column)} = ${actor}`)
   // links and attempts to sign in belong to no owner
   await tx.execute(sql`
     UPDATE audit SET before = NULL, after = NULL

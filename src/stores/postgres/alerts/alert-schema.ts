@@ -25,6 +25,8 @@ export const alerts = pgTable('alerts', {
   acknowledgedBy: text('acknowledged_by'),
   acknowledgedAt: timestampColumn('acknowledged_at'),
   comment: text('comment'),
+  /** Set by the database with each change. */
+  changedAt: timestampColumn('changed_at').notNull().defaultNow(),
 })
 
 export const alertSilences = pgTable('alert_silences', {

@@ -117,6 +117,8 @@ const OF_ENTERPRISES: OwnedRecords[] = [
   },
   { table: 'zone_rules', where: ENTERPRISE, note: 'Zone rules; their events are in readings/zone-events.ndjson' },
   { table: 'zone_rule_sensors', where: of('zone_rules', 'rule_id', 'id', ENTERPRISE), note: 'Sensors of zone rules' },
+  { table: 'alerts', where: ENTERPRISE, note: 'Alerts: when a rule fired for a sensor, and who acknowledged it' },
+  { table: 'alert_silences', where: ENTERPRISE, note: 'Silences, which hold back deliveries of alerts' },
   {
     table: 'saved_documents',
     where: `${ENTERPRISE} AND member_id IS NULL`,

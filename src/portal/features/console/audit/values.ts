@@ -58,6 +58,7 @@ const WORDS: Record<string, Record<string, TextKey>> = {
     leave: 'zones.whens.leave',
     inside: 'zones.whens.inside',
     outside: 'zones.whens.outside',
+    dwell: 'zones.whens.dwell',
   },
   tools: { all: 'audit.values.all' },
   sensorIds: { all: 'audit.values.all' },

@@ -33,6 +33,8 @@ export const KINDS = [
   'recipe',
   'share-link',
   'note',
+  'alert',
+  'alert-silence',
   'layer',
   'file',
   'file-version',

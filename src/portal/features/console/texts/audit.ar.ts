@@ -83,6 +83,8 @@ export const audit: Catalogue['audit'] = {
     recipe: 'وصفة',
     'share-link': 'رابط إلى لوحة معلومات',
     note: 'ملاحظة',
+    alert: 'تنبيه',
+    'alert-silence': 'كتم للتنبيهات',
     layer: 'طبقة',
     file: 'ملف',
     'file-version': 'نسخة ملف',

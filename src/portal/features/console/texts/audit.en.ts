@@ -67,6 +67,8 @@ export const audit = {
     recipe: 'recipe',
     'share-link': 'link to a dashboard',
     note: 'note',
+    alert: 'alert',
+    'alert-silence': 'silence of alerts',
     layer: 'layer',
     file: 'file',
     'file-version': 'version of a file',

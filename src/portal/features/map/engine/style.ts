@@ -112,13 +112,18 @@ function zoneLayers(palette: Palette): LayerSpecification[] {
       id: 'zones',
       type: 'fill',
       source: 'zones',
+      // an outline around a zone is a line, which would be filled too
+      filter: ['==', ['geometry-type'], 'Polygon'],
       paint: { 'fill-color': palette.zone, 'fill-opacity': ['case', ['get', 'enabled'], 0.14, 0.05] },
     },
     {
       id: 'zone-edges',
       type: 'line',
       source: 'zones',
-      paint: { 'line-color': palette.zone, 'line-width': ['case', ['get', 'selected'], 3, 1.5] },
+      paint: {
+        'line-color': palette.zone,
+        'line-width': ['case', ['==', ['get', 'isBuffer'], true], 1, ['get', 'selected'], 3, 1.5],
+      },
     },
   ]
 }

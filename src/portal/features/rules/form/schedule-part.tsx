@@ -3,7 +3,8 @@ import { useId } from 'preact/hooks'
 import { t } from '../../../text/text.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Switch, TextField } from '../../../ui/field.tsx'
-import { MAX_WINDOWS, WEEKDAYS, type WindowValues, WORK_DAYS } from '../rule-values.ts'
+import { WEEKDAYS, type Window } from '../rule-data.ts'
+import { MAX_WINDOWS, WORK_DAYS } from '../rule-values.ts'
 import { dayName } from '../sentence.ts'
 import type { FormPart } from './form-part.ts'
 
@@ -49,9 +50,9 @@ export function SchedulePart(part: FormPart) {
   )
 }
 
-function WindowRow({ window, index, ...part }: FormPart & { window: WindowValues; index: number }) {
+function WindowRow({ window, index, ...part }: FormPart & { window: Window; index: number }) {
   const { values, set, errorAt } = part
-  const change = (changed: Partial<WindowValues>): void =>
+  const change = (changed: Partial<Window>): void =>
     set('windows', values.windows.with(index, { ...window, ...changed }))
   const at = `schedule.weekly.${index}`
   const error = errorAt(at) ?? errorAt(`${at}.days`) ?? errorAt(`${at}.from`) ?? errorAt(`${at}.to`)

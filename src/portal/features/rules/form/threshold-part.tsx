@@ -1,17 +1,14 @@
 /** Conditions of a threshold, its steps, and the times that it must hold. */
-import type { Operator } from '../../../../alerts/rule.ts'
 import { t } from '../../../text/text.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { SelectField, TextField } from '../../../ui/field.tsx'
+import { OPERATORS, type Operator, SEVERITIES } from '../rule-data.ts'
 import {
   type ConditionValues,
   isOrdered,
   MAX_CONDITIONS,
   MAX_STEPS,
-  mayHaveSteps,
   NO_CONDITION,
-  OPERATORS,
-  SEVERITIES,
   type StepValues,
 } from '../rule-values.ts'
 import { COMPARISONS } from '../sentence.ts'
@@ -55,7 +52,6 @@ export function ThresholdPart(part: FormPart) {
         onLeave={() => part.leave('forSeconds')}
         error={part.errorAt('forSeconds')}
       />
-      {mayHaveSteps(values, part.known.isBoolean) && <Steps {...part} />}
     </>
   )
 }
@@ -137,7 +133,8 @@ function ConditionRow({ condition, index, ...part }: FormPart & { condition: Con
   )
 }
 
-function Steps(part: FormPart) {
+/** A condition that gets worse in stages, each with its severity. */
+export function StepsPart(part: FormPart) {
   const { values, set, errorAt, leave } = part
   const { steps } = values
   const worst = SEVERITIES.indexOf(steps.at(-1)?.severity ?? values.severity)

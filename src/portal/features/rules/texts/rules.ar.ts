@@ -57,7 +57,7 @@ export const rules: Catalogue['rules'] = {
   value: 'القيمة',
   valueIn: 'القيمة، {unit}',
   clearValue: 'ينتهي عند',
-  clearHelp: 'اختياري. لا ينتهي التنبيه إلا عندما تعود القيمة إلى هنا، فلا يتذبذب.',
+  clearHelp: '«ينتهي عند» اختياري: لا ينتهي التنبيه إلا عندما تعود القيمة إلى هناك، فلا يتذبذب.',
   addCondition: 'إضافة شرط',
   removeCondition: 'إزالة الشرط {number}',
   match: 'يُرفع التنبيه عندما',
@@ -199,7 +199,7 @@ export const rules: Catalogue['rules'] = {
     },
     minSpan: 'تمتد القراءات على {duration} على الأقل.',
     buffer: 'يُعد المستشعر خارجًا إذا ابتعد عن الحد أكثر من {length}.',
-    window: '{days} {from}–{to}',
+    window: '{days} من {from} إلى {to}',
     schedule: 'يبدأ في هذه الأوقات فقط: {windows} ({zone}).',
     targets: 'تراقب: {targets}.',
   },
@@ -230,7 +230,6 @@ export const rules: Catalogue['rules'] = {
   },
   episode: {
     sensor: 'المستشعر',
-    started: 'بدأ',
     fired: 'رُفع',
     ended: 'انتهى',
     open: 'مستمر',
@@ -266,7 +265,6 @@ export const rules: Catalogue['rules'] = {
     value: 'الخط عند',
     valueIn: 'الخط عند، {unit}',
     hold: 'لمدة لا تقل عن',
-    handle: 'الخط عند {value}',
     keys: 'اسحب الخط، أو حرّكه بمفاتيح الأسهم.',
     count: {
       zero: 'ما كان سيُرفع تنبيه في المدة المعروضة.',

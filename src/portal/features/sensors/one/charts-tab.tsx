@@ -14,6 +14,7 @@ import { RangePicker } from '../../../ui/chart/range-picker.tsx'
 import { Empty } from '../../../ui/states.tsx'
 import { AddSensors } from '../../compare/add-sensors.tsx'
 import { compareAddress } from '../../compare/compared.ts'
+import { useAlertLine } from '../../rules/alert-line.tsx'
 import { Notes, noteMarks, useNotes } from './notes.tsx'
 import { Positions } from './positions.tsx'
 import { loadRefusals } from './refusal-data.ts'
@@ -83,6 +84,15 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
     ],
     [events.data.value, notes.data.value, refusals.data.value],
   )
+  const line = useAlertLine({
+    sensor,
+    channels,
+    range,
+    newestOf(channel) {
+      const newest = latest?.values[channel]?.value
+      return typeof newest === 'number' ? newest : undefined
+    },
+  })
   const zoom = (fromMs: number, toMs: number): void => {
     setSteps((count) => count + 1)
     chooseRange(fromMs, toMs, { push: true })
@@ -113,6 +123,11 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
         <Button icon="compare" onClick={() => setComparing(true)}>
           {t('compare.with')}
         </Button>
+        {may.value.administer && channels.some(({ measurement }) => measurement !== 'boolean') && (
+          <Button icon="limit" onClick={line.open} disabled={line.isOpen}>
+            {t('rules.line.open')}
+          </Button>
+        )}
       </div>
       {isComparing && (
         <AddSensors
@@ -121,12 +136,15 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
           onClose={() => setComparing(false)}
         />
       )}
+      {line.bar}
       <Chart
         title={sensor.name}
         sensorIds={sensorIds}
         channels={channels}
         range={range}
         marks={marks}
+        line={line.line}
+        {...(line.isOpen && { spans: line.spans ?? [] })}
         hidden={hidden}
         newestAt={latest?.at}
         onHide={(next) => setQuery({ hide: [...next].join('\n') })}
