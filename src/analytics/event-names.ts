@@ -1,19 +1,16 @@
 /** Names of the rules, sensors and layers in zone events. */
 
-import { listZoneRules } from '../stores/postgres/alerts/rules.ts'
+import { listRules, MAX_RULES } from '../stores/postgres/alerts/rules.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { layerNames } from '../stores/postgres/sensors/fleet.ts'
 import type { FleetIndexes } from './fleet/fleet-index.ts'
 import type { EventNames } from './zone-events.ts'
 
-/** More than the maximum number of rules of an enterprise. */
-const MAX_RULES = 1_000
-
 export async function eventNames(db: Database, fleets: FleetIndexes, enterprise: { id: string }): Promise<EventNames> {
   const [{ rows }, { items }] = await Promise.all([
     // loading the times and states of all sensors would take longer than loading the events of one
     fleets.named(enterprise),
-    listZoneRules(db, enterprise.id, { limit: MAX_RULES, cursor: undefined }),
+    listRules(db, enterprise.id, { limit: MAX_RULES, cursor: undefined }, { kind: 'zone' }),
   ])
   const layerIds = [...new Set(items.flatMap(({ layerId }) => layerId ?? []))]
   return {

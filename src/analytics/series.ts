@@ -13,6 +13,7 @@ import {
   seriesBetween,
 } from '../stores/clickhouse/queries/series.ts'
 import type { Sensor } from '../stores/postgres/sensors/sensors.ts'
+import { isTimeZone } from '../time-zone.ts'
 import { channelNames } from './channel-names.ts'
 import { clockPeriods, clockStarts, clockUnitMs } from './local-clock.ts'
 import { type SeriesHead, seriesText } from './series-text.ts'
@@ -148,13 +149,7 @@ function aggregatesOf(text: string): Aggregate[] {
 /** @throws AppError VALIDATION_FAILED for an unknown time zone */
 function timeZoneOf(text: string | undefined): string {
   if (text === undefined) return 'UTC'
-  try {
-    // Intl also accepts UTC offsets, which are not time zone names
-    if (!/^[A-Za-z][\w+-]*(\/[\w+-]+)*$/.test(text)) throw new RangeError(text)
-    new Intl.DateTimeFormat('en', { timeZone: text })
-  } catch {
-    throw invalidField('query.tz', 'timeZone', 'must be an IANA time zone, for example Asia/Riyadh')
-  }
+  if (!isTimeZone(text)) throw invalidField('query.tz', 'timeZone', fieldText('timeZone'))
   return text
 }
 

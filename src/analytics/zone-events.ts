@@ -5,7 +5,7 @@ import { formatTimestamp } from '../ingest/timestamp.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { type EnterpriseEvent, type EventCursor, enterpriseEvents } from '../stores/clickhouse/queries/tail.ts'
 import { type ZoneEventRow, zoneEvents } from '../stores/clickhouse/zone-events.ts'
-import type { ZoneRule } from '../stores/postgres/alerts/rules.ts'
+import type { Rule } from '../stores/postgres/alerts/rules.ts'
 import type { SensorIndex } from './fleet/sensor-index.ts'
 import { parseTimeAndSensorCursor, type TimeRange } from './time-range.ts'
 
@@ -15,7 +15,7 @@ export type EventsQuery = { range: TimeRange; sensor: number | undefined; limit:
 export async function eventsPage(
   clickhouse: ClickHouse,
   enterprise: number,
-  rule: ZoneRule,
+  rule: Rule,
   { sensors }: SensorIndex,
   { range, sensor, limit, cursor }: EventsQuery,
   signal: AbortSignal,

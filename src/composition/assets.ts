@@ -1,5 +1,7 @@
-/** Queries of readings, live streams and zone rules. */
+/** Queries of readings, live streams and alert rules. */
+
 import { createMemoryRateWindows } from '../access/rate-windows.ts'
+import { createRules } from '../alerts/rules.ts'
 import { createFleetIndexes } from '../analytics/fleet/fleet-index.ts'
 import { createSensorIndexes } from '../analytics/fleet/sensor-index.ts'
 import { createLiveStreams } from '../analytics/stream/live-stream.ts'
@@ -7,7 +9,6 @@ import { createCrsCatalogue } from '../intake/crs-catalogue.ts'
 import type { RunDeps } from '../runs/deps.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
 import type { AssetsSurfaceDeps } from '../surfaces/assets/asset-routes.ts'
-import { createZoneRules } from '../zones/rules.ts'
 import { createFindInside } from '../zones/sensors-inside.ts'
 import type { Callers } from './callers.ts'
 import type { ServerHost } from './host.ts'
@@ -57,7 +58,7 @@ export function openAssets(
     windows: createMemoryRateWindows(async () => []),
     limits: assetsLimits(config),
     onExportError: warn('an export was interrupted by an error'),
-    zoneRules: createZoneRules(db, changes),
+    rules: createRules(db, changes),
     findInside: createFindInside({ db, clickhouse, engine, layerFiles, scratchDir, timeoutMs }),
     crs: createCrsCatalogue({ engine, scratchDir, timeoutMs }),
     uploads: { gate, ingest, audit: uploadAudit, body },

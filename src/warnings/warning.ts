@@ -7,6 +7,7 @@ import { filled, isolated, type Placeholders } from '../placeholders.ts'
 import { DOCUMENT } from './document.ts'
 import { IMAGE } from './image.ts'
 import { RASTER } from './raster.ts'
+import { RULE } from './rule.ts'
 import { VECTOR } from './vector.ts'
 
 export const TEXTS = {
@@ -14,6 +15,7 @@ export const TEXTS = {
   ...RASTER,
   ...IMAGE,
   ...DOCUMENT,
+  ...RULE,
   inField: { en: '{field}: {warning}', ar: '{field}: {warning}' },
   /** For the text of a warning that otherwise follows the name of a field. */
   ofTheFile: { en: '{warning}', ar: '{warning}' },

@@ -19,7 +19,7 @@ import {
 } from '../stores/clickhouse/zone-events.ts'
 import { WORKER_READABLE } from '../stores/empty-folder.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
-import { type WatchedRule, watchedRules } from '../stores/postgres/alerts/rules.ts'
+import { type CrossingRule, crossingRules } from '../stores/postgres/alerts/rules.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { findLayer } from '../stores/postgres/layers/layers.ts'
@@ -54,7 +54,7 @@ export type ZoneChecks = {
 }
 
 /** Rules for a segment, and the stored positions to compare them with. */
-type Plan = { rules: WatchedRule[]; known: PositionColumns | undefined }
+type Plan = { rules: CrossingRule[]; known: PositionColumns | undefined }
 
 const FIRST_RETRY_MS = 500
 const LONGEST_RETRY_MS = 10_000
@@ -62,20 +62,20 @@ const LONGEST_RETRY_MS = 10_000
 const MAX_FAILURES = 5
 /** Memory for a segment and its positions; a higher value would evict cached layers. */
 const CHECK_MEMORY_BYTES = 256 * 2 ** 20
-const isCrossing = ({ event }: WatchedRule): boolean => event === 'enter' || event === 'leave'
+const isCrossing = ({ event }: CrossingRule): boolean => event === 'enter' || event === 'leave'
 
 export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   const { db, clickhouse, changes, engine, layerFiles, scratchDir, timeoutMs, isShared, observer } = deps
   // one entry: the rules of all enterprises
   const rulesCache = createChangeCache({
-    load: (_: 'all') => watchedRules(db),
+    load: (_: 'all') => crossingRules(db),
     maxSize: 1,
     invalidatedBy: { changes, kinds: ['zone-rule', 'layer', 'sensor', 'enterprise', 'missed'] },
   })
   let running: Promise<unknown> = Promise.resolve()
   const stopping = new AbortController()
 
-  async function rulesFor({ sensors }: Segment): Promise<WatchedRule[]> {
+  async function rulesFor({ sensors }: Segment): Promise<CrossingRule[]> {
     const rules = await rulesCache.get('all')
     if (rules.size === 0) return []
     return [...sensors].flatMap(([enterprise, present]) =>
@@ -84,7 +84,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   }
 
   /** The last stored position, before the segment, of each sensor watched for crossings. */
-  async function newestBefore({ sensors }: Segment, rules: readonly WatchedRule[]): Promise<PositionColumns> {
+  async function newestBefore({ sensors }: Segment, rules: readonly CrossingRule[]): Promise<PositionColumns> {
     const crossing = rules.filter(isCrossing)
     const enterprises = [...new Set(crossing.map(({ enterprise }) => enterprise))]
     const watched = crossing.flatMap(({ enterprise, sensors: own }) => [
@@ -115,7 +115,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   }
 
   async function withLayers<T>(
-    rules: readonly WatchedRule[],
+    rules: readonly CrossingRule[],
     segment: Segment,
     use: (layers: ZoneLayer[]) => Promise<T>,
   ) {
@@ -202,7 +202,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
 }
 
 /** The rule, reduced to sensors that occur in the segment. */
-function ruleFor({ id, enterprise, event, sinceMs, sensors }: WatchedRule, segment: Segment): SegmentRule {
+function ruleFor({ id, enterprise, event, sinceMs, sensors }: CrossingRule, segment: Segment): SegmentRule {
   const present = segment.sensors.get(enterprise) as ReadonlySet<number>
   return { id, enterprise, event, sinceMs, sensors: sensors === undefined ? null : [...present.intersection(sensors)] }
 }

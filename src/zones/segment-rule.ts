@@ -1,5 +1,5 @@
 /** A zone rule as sent to the worker process that checks a segment. */
-import type { ZoneEventKind } from '../stores/postgres/alerts/rules.ts'
+import type { ZoneEventKind } from '../stores/postgres/alerts/rule-schema.ts'
 
 export type SegmentRule = {
   id: string

@@ -4,7 +4,7 @@
  * enters the zones around it. `inside` and `outside` look at each position alone: in at least one zone, or in none.
  * Edges belong to the inside, and are straight in longitude and latitude (RFC 7946, 3.1.1).
  */
-import type { ZoneEventKind } from '../stores/postgres/alerts/rules.ts'
+import type { ZoneEventKind } from '../stores/postgres/alerts/rule-schema.ts'
 import type { Position, Positions } from './positions.ts'
 import type { SegmentRule } from './segment-rule.ts'
 

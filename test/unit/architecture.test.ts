@@ -69,6 +69,7 @@ const ERRORS = [
   'tracing',
   'multi-host-url',
   'lists',
+  'time-zone',
 ]
 /** Services without HTTP. */
 const SERVICES = ['analytics', 'archives', 'tool-apis', 'runs', 'zones', 'alerts', 'intake', 'monitoring']
@@ -124,6 +125,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'json-text': ['errors', 'field-texts'],
   'event-loop-yield': [],
   lists: [],
+  'time-zone': [],
   niceness: [],
   'multi-host-url': [],
   tracing: [],

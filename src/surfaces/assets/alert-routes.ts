@@ -12,7 +12,7 @@ import { both, list, object, page, ref } from '../../http/openapi/openapi-schema
 import { acknowledge, alertsOf, firingAlerts, getAlert, listAlerts } from '../../stores/postgres/alerts/alerts.ts'
 import { SEVERITIES } from '../../stores/postgres/alerts/rule-schema.ts'
 import { type StoredState, storedStates } from '../../stores/postgres/alerts/rule-states.ts'
-import { getZoneRule } from '../../stores/postgres/alerts/rules.ts'
+import { getRule } from '../../stores/postgres/alerts/rules.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { nameList, namesIn } from './name-list.ts'
 import { operation } from './operation.ts'
@@ -106,7 +106,7 @@ export function alertRoutes({ db, callers, recordBody }: AlertRoutesDeps) {
       '/rules/:id/states',
       async ({ request, params, query }) => {
         const { enterprise } = await callers.of(request)
-        await getZoneRule(db, enterprise.id, params.id)
+        await getRule(db, enterprise.id, params.id)
         const pageQuery = { limit: query.limit ?? 100, cursor: query.cursor }
         const found = await storedStates(db, enterprise.id, params.id, pageQuery)
         return succeed(request, { ...found, items: found.items.map(stateToJson) })

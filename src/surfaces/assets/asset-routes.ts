@@ -5,6 +5,7 @@ import type { KeyFailures } from '../../access/keys/key-failures.ts'
 import type { Organization } from '../../access/organization.ts'
 import type { OrganizationCallers } from '../../access/organization-callers.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
+import type { Rules } from '../../alerts/rules.ts'
 import { dashboardDocument } from '../../analytics/dashboards/dashboard-document.ts'
 import type { FleetIndexes } from '../../analytics/fleet/fleet-index.ts'
 import type { SensorIndexes } from '../../analytics/fleet/sensor-index.ts'
@@ -18,7 +19,6 @@ import type { CrsCatalogue } from '../../intake/crs-catalogue.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { findSensor, findSensors } from '../../stores/postgres/sensors/sensors.ts'
-import type { ZoneRules } from '../../zones/rules.ts'
 import type { FindInside } from '../../zones/sensors-inside.ts'
 import { alertRoutes } from './alert-routes.ts'
 import { crsRoutes } from './crs-routes.ts'
@@ -45,7 +45,7 @@ export type AssetsSurfaceDeps = {
   limits: AssetsLimits
   /** Receives errors of exports that fail after their response has started. */
   onExportError(error: unknown): void
-  zoneRules: ZoneRules
+  rules: Rules
   findInside: FindInside
   crs: CrsCatalogue
   uploads: Pick<UploadRoutesDeps, 'gate' | 'ingest' | 'audit' | 'body'>
@@ -65,7 +65,7 @@ const WAITING_FOR_EACH = 8
 const MAX_SENSORS = 1_000
 
 export function assetsSurface(deps: AssetsSurfaceDeps) {
-  const { db, clickhouse, organizations, sensorIndexes, fleets, liveStreams, zoneRules, findInside, recordBody } = deps
+  const { db, clickhouse, organizations, sensorIndexes, fleets, liveStreams, rules, findInside, recordBody } = deps
   const { windows, limits, uploads, onExportError } = deps
   const concurrency = createConcurrencyLimit({
     running: limits.callsAtOnce,
@@ -128,7 +128,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         ruleRoutes({
           db,
           clickhouse,
-          zoneRules,
+          rules,
           findInside,
           fleets,
           sensorIndexes,

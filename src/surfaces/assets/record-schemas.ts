@@ -18,6 +18,7 @@ import {
 import { ALERT_ENDS } from '../../stores/postgres/alerts/alert-schema.ts'
 import { SEVERITIES } from '../../stores/postgres/alerts/rule-schema.ts'
 import { SILENCE_STATES } from '../../stores/postgres/alerts/silences.ts'
+import { RULE_SCHEMAS } from './rule-schemas.ts'
 import { viewDocument } from './view-schema.ts'
 
 const value = { anyOf: [number, boolean] }
@@ -124,17 +125,7 @@ export const ASSETS_SCHEMAS: Json = {
       }),
     ),
   }),
-  ZoneRule: object({
-    id: string,
-    name: string,
-    layerId: string,
-    when: oneOf('enter', 'leave', 'inside', 'outside'),
-    sensorIds: { anyOf: [{ const: 'all' }, list(string)] },
-    enabled: boolean,
-    layerUsable: boolean,
-    createdAt: dateTime,
-    updatedAt: dateTime,
-  }),
+  ...RULE_SCHEMAS,
   DashboardDocument: dashboardDocument,
   Dashboard: object({ ...saved, document: ref('DashboardDocument') }),
   ListedDashboard: object(saved),

@@ -1,9 +1,11 @@
-/** Routes for zone rules and their events. */
+/** Routes for alert rules, and the events of zone rules. */
 
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { MANAGERS, STAFF } from '../../access/authorization.ts'
 import type { Organization } from '../../access/organization.ts'
+import type { ChangedRule, Rules } from '../../alerts/rules.ts'
+import { definitionOf } from '../../alerts/stored-rule.ts'
 import type { FleetIndexes } from '../../analytics/fleet/fleet-index.ts'
 import type { SensorIndexes } from '../../analytics/fleet/sensor-index.ts'
 import { clampToRetention, oldestVisibleMs } from '../../analytics/time-range.ts'
@@ -15,23 +17,38 @@ import type { Callers } from '../../http/callers.ts'
 import { seenBy, succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
-import { integer, list, object, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
+import { both, integer, list, object, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
-import { getZoneRule, listZoneRules, type ZoneEventKind, type ZoneRule } from '../../stores/postgres/alerts/rules.ts'
+import { RULE_KINDS } from '../../stores/postgres/alerts/rule-schema.ts'
+import { getRule, listRules, type Rule } from '../../stores/postgres/alerts/rules.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import type { KeySpace } from '../../stores/postgres/runs/idempotency.ts'
-import type { ZoneRules } from '../../zones/rules.ts'
+import { inArabic, inEnglish } from '../../warnings/warning.ts'
 import type { FindInside } from '../../zones/sensors-inside.ts'
 import { operation } from './operation.ts'
 import { closed, from, limit, to } from './request-schemas.ts'
+import { ruleChange, ruleInput } from './rule-schemas.ts'
 
-const pageQuery = Type.Object(
+const rulesQuery = Type.Object(
   {
     limit,
     cursor: Type.Optional(Type.String({ description: 'nextCursor of the previous page', maxLength: 64 })),
+    kind: Type.Optional(
+      Type.Union(
+        RULE_KINDS.map((kind) => Type.Literal(kind)),
+        { description: 'Only rules of this kind' },
+      ),
+    ),
+    enabled: Type.Optional(
+      Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'Only rules that are on, or off' }),
+    ),
+    sensor: Type.Optional(
+      Type.String({ maxLength: 64, description: 'Only rules that watch this sensor: by its id, by a tag, or all' }),
+    ),
+    tag: Type.Optional(Type.String({ maxLength: 50, description: 'Only rules that name this tag' })),
   },
-  { additionalProperties: false },
+  closed,
 )
 
 const insideInput = Type.Object(
@@ -48,41 +65,6 @@ const insideInput = Type.Object(
   closed,
 )
 
-/** Maximum number of sensors in one rule. */
-const MAX_RULE_SENSORS = 1_000
-const ruleFields = {
-  name: Type.String({
-    minLength: 1,
-    maxLength: 200,
-    pattern: '\\S',
-    description: 'Name of the rule; must not consist of spaces only',
-  }),
-  layerId: Type.String({ maxLength: 64, description: 'Id of a layer of the enterprise that contains polygons only' }),
-  when: Type.Union(
-    ['enter', 'leave', 'inside', 'outside'].map((event) => Type.Literal(event as ZoneEventKind)),
-    {
-      description: 'What creates an event: the sensor enters a polygon, leaves one, is inside one, or is outside all',
-    },
-  ),
-  sensorIds: Type.Union(
-    [
-      Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: MAX_RULE_SENSORS, uniqueItems: true }),
-      Type.Literal('all'),
-    ],
-    { description: 'Sensor ids without repetition, or "all"' },
-  ),
-  all: Type.Literal(true, { description: 'Same as sensorIds: "all"' }),
-  enabled: Type.Boolean({ default: true }),
-}
-const ruleInput = Type.Object(
-  {
-    layerId: ruleFields.layerId,
-    when: ruleFields.when,
-    ...Type.Partial(Type.Pick(Type.Object(ruleFields), ['name', 'sensorIds', 'all', 'enabled'])).properties,
-  },
-  closed,
-)
-const ruleChange = Type.Partial(Type.Object(ruleFields), closed)
 const ruleEventsQuery = Type.Object(
   {
     from,
@@ -94,10 +76,12 @@ const ruleEventsQuery = Type.Object(
   closed,
 )
 
+const warned = object({ warnings: list(string), warningsAr: list(string) }, [])
+
 export type RuleRoutesDeps = {
   db: Database
   clickhouse: ClickHouse
-  zoneRules: ZoneRules
+  rules: Rules
   findInside: FindInside
   fleets: FleetIndexes
   sensorIndexes: SensorIndexes
@@ -111,24 +95,39 @@ export type RuleRoutesDeps = {
 /** Most sensors that one answer names. */
 const MAX_INSIDE = 10_000
 
-function ruleToJson({ id, name, layerId, event, allSensors, sensorIds, ...rule }: ZoneRule) {
+/** A rule with the fields of its kind. */
+function ruleToJson({ allSensors, sensorIds, layerId, event, layerUsable, ...rule }: Rule) {
+  const { id, name, kind, note, severity, enabled, schedule, tags, createdAt, updatedAt } = rule
+  const definition = definitionOf(rule)
   return {
     id,
     name,
-    layerId,
-    when: event,
-    enabled: rule.enabled,
+    kind,
+    note,
+    severity,
+    enabled,
+    schedule,
     sensorIds: allSensors ? ('all' as const) : sensorIds,
-    layerUsable: rule.layerUsable,
-    createdAt: rule.createdAt,
-    updatedAt: rule.updatedAt,
+    tags,
+    ...definition,
+    ...(kind === 'zone' && { layerId, when: event }),
+    ...((kind === 'zone' || kind === 'threshold') && { layerUsable }),
+    createdAt,
+    updatedAt,
   }
 }
 
+function answerOf(request: Request, { rule, warnings }: ChangedRule): Response {
+  const record = ruleToJson(rule)
+  return succeedWithTag(request, record, {
+    ...record,
+    ...(warnings.length > 0 && { warnings: inEnglish(warnings), warningsAr: inArabic(warnings) }),
+  })
+}
+
 export function ruleRoutes(deps: RuleRoutesDeps) {
-  const { db, clickhouse, zoneRules, findInside, fleets, sensorIndexes, callers, recordBody, idempotency, inTurn } =
-    deps
-  return new Elysia({ name: 'zone-rules' })
+  const { db, clickhouse, rules, findInside, fleets, sensorIndexes, callers, recordBody, idempotency, inTurn } = deps
+  return new Elysia({ name: 'rules' })
     .onParse(callers.parse(recordBody))
     .post(
       '/rules',
@@ -136,9 +135,9 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
         const { enterprise, caller } = await callers.of(request)
         return idempotency.kept(
           request,
-          (tx) => zoneRules.create(tx, caller.actor, enterprise.id, body),
-          (rule) => succeedWithTag(request, ruleToJson(rule)),
-          zoneRules.created,
+          (tx) => rules.create(tx, caller.actor, enterprise.id, body),
+          (made) => answerOf(request, made),
+          ({ rule }) => rules.created(rule),
         )
       },
       {
@@ -149,11 +148,11 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
           }),
         afterHandle: idempotency.requireKept,
         ...operation({
-          summary: 'Create a zone rule',
-          description: `Checks the location of each new reading against the polygons of a layer. With \`enter\` and \`leave\`, an event is created when a sensor crosses the edge of a polygon; with \`inside\` and \`outside\`, for each reading. An edge belongs to its polygon. \`sensorIds\` or \`all\` is required. A request with an \`Idempotency-Key\` can be repeated for ${IDEMPOTENCY_HOURS} hours without creating another rule.`,
+          summary: 'Create a rule',
+          description: `A rule watches sensors by their ids, by tags, or all of the enterprise; \`sensorIds\`, \`tags\` or \`all\` is required. Its \`kind\` decides which other fields it has. Rules make alerts; zone rules with \`enter\` or \`leave\` make events when a sensor crosses the edge of a polygon. An edge belongs to its polygon. A rule applies to readings received from now on. \`warnings\` names tags that no sensor has. A request with an \`Idempotency-Key\` can be repeated for ${IDEMPOTENCY_HOURS} hours without creating another rule.`,
           rights: { of: 'enterprise-in-header', for: MANAGERS },
           body: bodySchema(ruleInput),
-          result: ref('ZoneRule'),
+          result: both(ref('Rule'), warned),
         }),
       },
     )
@@ -161,54 +160,57 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
       '/rules',
       async ({ request, query }) => {
         const { enterprise } = await callers.of(request)
-        const page = await listZoneRules(db, enterprise.id, { limit: query.limit ?? 100, cursor: query.cursor })
+        const { limit = 100, cursor, enabled, ...filter } = query
+        const isEnabled = enabled === undefined ? undefined : enabled === 'true'
+        const page = await listRules(db, enterprise.id, { limit, cursor }, { ...filter, enabled: isEnabled })
         return succeed(request, { ...page, items: page.items.map(ruleToJson) })
       },
       operation({
-        summary: 'List zone rules',
+        summary: 'List rules',
         rights: { of: 'enterprise-in-header', for: STAFF },
-        query: pageQuery,
-        result: page(ref('ZoneRule')),
+        query: rulesQuery,
+        result: page(ref('Rule')),
       }),
     )
     .get(
       '/rules/:id',
       async ({ request, params }) => {
         const { enterprise } = await callers.of(request)
-        return succeedWithTag(request, ruleToJson(await getZoneRule(db, enterprise.id, params.id)))
+        return succeedWithTag(request, ruleToJson(await getRule(db, enterprise.id, params.id)))
       },
       operation({
-        summary: 'Get a zone rule',
+        summary: 'Get a rule',
         rights: { of: 'enterprise-in-header', for: STAFF },
-        result: ref('ZoneRule'),
+        result: ref('Rule'),
       }),
     )
     .patch(
       '/rules/:id',
       async ({ request, params, body }) => {
         const { enterprise, caller } = await callers.of(request)
-        const rule = await zoneRules.change(caller.actor, enterprise.id, params.id, body, seenBy(request, ruleToJson))
-        return succeedWithTag(request, ruleToJson(rule))
+        const seen = seenBy(request, ruleToJson)
+        return answerOf(request, await rules.change(caller.actor, enterprise.id, params.id, body, seen))
       },
       operation({
-        summary: 'Update a zone rule',
+        summary: 'Update a rule',
         description:
-          'Changes the sent fields. Set `enabled` to switch the rule on or off. A changed rule applies to readings received from now on. With `If-Match`, it is changed only if it is still the same.',
+          'Changes the sent fields; null stands for the default. Set `enabled` to switch the rule on or off. A change of anything but `name`, `note`, `severity`, `schedule` and targets ends the alerts of the rule, which begins anew with readings received from now on; a change of targets ends the alerts of sensors that are no longer among them. A new severity applies from the next alert. With `If-Match`, the rule is changed only if it is still the same.',
         rights: { of: 'enterprise-in-header', for: MANAGERS },
         body: bodySchema(ruleChange),
-        result: ref('ZoneRule'),
+        result: both(ref('Rule'), warned),
       }),
     )
     .delete(
       '/rules/:id',
       async ({ request, params }) => {
         const { enterprise, caller } = await callers.of(request)
-        await zoneRules.delete(caller.actor, enterprise.id, params.id, seenBy(request, ruleToJson))
+        await rules.delete(caller.actor, enterprise.id, params.id, seenBy(request, ruleToJson))
         return succeed(request, { id: params.id })
       },
       operation({
-        summary: 'Delete a zone rule',
-        description: 'The events of the rule are no longer available afterwards.',
+        summary: 'Delete a rule',
+        description:
+          'Ends its alerts, which remain in the list of alerts. The events of a zone rule are no longer available afterwards.',
         rights: { of: 'enterprise-in-header', for: MANAGERS },
         result: object({ id: string }),
       }),
@@ -217,7 +219,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
       '/rules/:id/events',
       async ({ request, params, query }) => {
         const { enterprise } = await callers.of(request)
-        const rule = await getZoneRule(db, enterprise.id, params.id)
+        const rule = await getRule(db, enterprise.id, params.id)
         const sensorIndex = await sensorIndexes.of(enterprise.id)
         const sensor = [...sensorIndex.sensors.values()].find(({ sensorId }) => sensorId === query.sensorId)
         if (query.sensorId !== undefined && sensor === undefined)
@@ -233,7 +235,8 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
       },
       operation({
         summary: 'List events of a zone rule',
-        description: 'Returns events oldest first, filtered by time and sensor.',
+        description:
+          'Returns events oldest first, filtered by time and sensor. Rules with `inside` and `outside` make alerts; the events that they made in earlier releases stay.',
         rights: { of: 'enterprise-in-header', for: STAFF },
         query: ruleEventsQuery,
         result: page(ref('ZoneEvent')),

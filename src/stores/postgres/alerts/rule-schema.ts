@@ -6,6 +6,7 @@ export const RULE_KINDS = ['threshold', 'silence', 'change', 'zone'] as const
 export const ZONE_EVENTS = ['enter', 'leave', 'inside', 'outside', 'dwell'] as const
 export const SEVERITIES = ['info', 'warning', 'critical'] as const
 export type RuleKind = (typeof RULE_KINDS)[number]
+export type ZoneEventKind = (typeof ZONE_EVENTS)[number]
 export type Severity = (typeof SEVERITIES)[number]
 
 /** Fields of a rule's kind, as the API names them. Null stands for a default that depends on the sensor. */

@@ -1,37 +1,47 @@
 /** Rules: their sensors, and what they watch for. */
-import { and, asc, count, eq, gt, inArray, sql } from 'drizzle-orm'
-import { AppError } from '../../../errors.ts'
+import { and, arrayContains, asc, count, eq, getTableColumns, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { AppError, invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
 import { layers } from '../layers/owned-schema.ts'
 import { type Page, type PageQuery, pageOf } from '../page.ts'
+import { rowsOf } from '../rows.ts'
 import { enterprises, sensors } from '../schema.ts'
-import { type ZONE_EVENTS, zoneRuleSensors, zoneRules } from './rule-schema.ts'
+import { type RuleKind, type ZoneEventKind, zoneRuleSensors, zoneRules } from './rule-schema.ts'
 
-export type ZoneEventKind = (typeof ZONE_EVENTS)[number]
-export type ZoneRule = typeof zoneRules.$inferSelect & {
+type RuleRow = typeof zoneRules.$inferSelect
+export type Rule = RuleRow & {
   /** Ordered ids; empty for a rule for all sensors. */
   sensorIds: string[]
-  /** Whether its layer exists, belongs to the enterprise and consists of polygons. */
-  layerUsable: boolean
+  /** Whether its layer exists, belongs to the enterprise and consists of polygons; null for a rule without a layer. */
+  layerUsable: boolean | null
 }
-export type ZoneRuleInput = {
-  name: string
-  layerId: string
-  event: ZoneEventKind
-  sensorIds: readonly string[] | 'all'
-  enabled: boolean
+export type RuleValues = Omit<RuleRow, 'id' | 'enterpriseId' | 'since' | 'createdAt' | 'updatedAt' | 'tags'> & {
+  sensorIds: readonly string[]
+  tags: readonly string[]
+}
+export type RuleFilter = {
+  kind?: RuleKind | undefined
+  enabled?: boolean | undefined
+  /** Id of a sensor that the rule watches. */
+  sensor?: string | undefined
+  /** A tag that the rule names. */
+  tag?: string | undefined
 }
 
-/** Whether a rule can use a layer: it belongs to the enterprise and contains only polygons, or is empty. */
-const layerUsable = sql<boolean>`coalesce((SELECT NOT jsonb_path_exists(${layers.dimensions}, '$[*] ? (@ != 2)')
+/** Maximum rules of one enterprise. */
+export const MAX_RULES = 1_000
+
+const usable = sql<boolean>`coalesce((SELECT NOT jsonb_path_exists(${layers.dimensions}, '$[*] ? (@ != 2)')
   FROM ${layers} WHERE ${layers.id} = ${zoneRules.layerId} AND ${layers.enterpriseId} = ${zoneRules.enterpriseId}), false)`
+const columns = {
+  ...getTableColumns(zoneRules),
+  layerUsable: sql<boolean | null>`CASE WHEN ${zoneRules.layerId} IS NOT NULL THEN ${usable} END`,
+}
 
-async function withSensors(
-  db: Database,
-  rows: (typeof zoneRules.$inferSelect & { layerUsable: boolean })[],
-): Promise<ZoneRule[]> {
+async function withSensors(db: Database, rows: (RuleRow & { layerUsable: boolean | null })[]): Promise<Rule[]> {
   const ids = rows.map(({ id }) => id)
   const watched =
     ids.length === 0 ? [] : await db.select().from(zoneRuleSensors).where(inArray(zoneRuleSensors.ruleId, ids))
@@ -42,28 +52,8 @@ async function withSensors(
   }))
 }
 
-const columns = {
-  id: zoneRules.id,
-  enterpriseId: zoneRules.enterpriseId,
-  kind: zoneRules.kind,
-  name: zoneRules.name,
-  note: zoneRules.note,
-  severity: zoneRules.severity,
-  layerId: zoneRules.layerId,
-  event: zoneRules.event,
-  allSensors: zoneRules.allSensors,
-  tags: zoneRules.tags,
-  schedule: zoneRules.schedule,
-  definition: zoneRules.definition,
-  enabled: zoneRules.enabled,
-  since: zoneRules.since,
-  createdAt: zoneRules.createdAt,
-  updatedAt: zoneRules.updatedAt,
-  layerUsable,
-}
-
 /** @throws AppError NOT_FOUND, also for another enterprise's rule */
-export async function getZoneRule(db: Database, enterpriseId: string, id: string): Promise<ZoneRule> {
+export async function getRule(db: Database, enterpriseId: string, id: string): Promise<Rule> {
   const found = await db
     .select(columns)
     .from(zoneRules)
@@ -73,36 +63,48 @@ export async function getZoneRule(db: Database, enterpriseId: string, id: string
   return rule
 }
 
-export async function listZoneRules(
+const watches = (enterpriseId: string, sensorId: string): SQL =>
+  sql`EXISTS (SELECT FROM ${sensors} WHERE ${sensors.id} = ${sensorId} AND ${sensors.enterpriseId} = ${enterpriseId}
+    AND (${zoneRules.allSensors} OR ${zoneRules.tags} && ${sensors.tags} OR EXISTS (SELECT FROM ${zoneRuleSensors}
+      WHERE ${zoneRuleSensors.ruleId} = ${zoneRules.id} AND ${zoneRuleSensors.sensorId} = ${sensors.id})))`
+
+export async function listRules(
   db: Database,
   enterpriseId: string,
   { limit, cursor }: PageQuery,
-): Promise<Page<ZoneRule>> {
+  { kind, enabled, sensor, tag }: RuleFilter,
+): Promise<Page<Rule>> {
   const rows = await db
     .select(columns)
     .from(zoneRules)
-    .where(and(eq(zoneRules.enterpriseId, enterpriseId), cursor === undefined ? undefined : gt(zoneRules.id, cursor)))
+    .where(
+      and(
+        eq(zoneRules.enterpriseId, enterpriseId),
+        cursor === undefined ? undefined : gt(zoneRules.id, cursor),
+        kind === undefined ? undefined : eq(zoneRules.kind, kind),
+        enabled === undefined ? undefined : eq(zoneRules.enabled, enabled),
+        sensor === undefined ? undefined : watches(enterpriseId, sensor),
+        tag === undefined ? undefined : arrayContains(zoneRules.tags, [tag]),
+      ),
+    )
     .orderBy(asc(zoneRules.id))
     .limit(limit + 1)
   const page = pageOf(rows, limit)
   return { ...page, items: await withSensors(db, page.items) }
 }
 
-async function putSensors(db: Database, ruleId: string, sensorIds: ZoneRuleInput['sensorIds']): Promise<void> {
+async function putSensors(db: Database, ruleId: string, sensorIds: readonly string[]): Promise<void> {
   await db.delete(zoneRuleSensors).where(eq(zoneRuleSensors.ruleId, ruleId))
-  if (sensorIds === 'all') return
-  await db.insert(zoneRuleSensors).values(sensorIds.map((sensorId) => ({ ruleId, sensorId })))
+  if (sensorIds.length > 0) await db.insert(zoneRuleSensors).values(sensorIds.map((sensorId) => ({ ruleId, sensorId })))
 }
 
-/** @throws AppError CONFLICT if the enterprise has `most` rules already */
-export async function createZoneRule(
+/** @throws AppError VALIDATION_FAILED if the enterprise has the maximum number of rules */
+export async function createRule(
   db: Database,
   actor: string,
   enterpriseId: string,
-  { sensorIds, ...input }: ZoneRuleInput,
-  since: Date,
-  most: number,
-): Promise<ZoneRule> {
+  { sensorIds, tags, ...values }: RuleValues,
+): Promise<Rule> {
   return db.transaction(async (tx) => {
     // serializes new rules of an enterprise
     await tx.select().from(enterprises).where(eq(enterprises.id, enterpriseId)).for('update')
@@ -110,52 +112,48 @@ export async function createZoneRule(
       .select({ rules: count() })
       .from(zoneRules)
       .where(eq(zoneRules.enterpriseId, enterpriseId))
-    if ((existing?.rules ?? 0) >= most)
-      throw new AppError('CONFLICT', { message: `The enterprise has ${most} rules already, which is the maximum.` })
+    if ((existing?.rules ?? 0) >= MAX_RULES)
+      throw invalidField('body', 'maxItems', fieldText('documentsAtMost', { most: MAX_RULES }))
     const id = newId('rul')
-    await tx.insert(zoneRules).values({ ...input, id, enterpriseId, allSensors: sensorIds === 'all', since })
+    await tx.insert(zoneRules).values({ ...values, tags: [...tags], id, enterpriseId, since: new Date() })
     await putSensors(tx, id, sensorIds)
-    const rule = await getZoneRule(tx, enterpriseId, id)
+    const rule = await getRule(tx, enterpriseId, id)
     await recordChange(tx, { actor, action: 'create', kind: 'zone-rule', id, before: null, after: rule })
     return rule
   })
 }
 
-export async function updateZoneRule(
+/** @param since when the rule begins anew, if it does */
+export async function updateRule(
   db: Database,
   actor: string,
-  enterpriseId: string,
-  id: string,
-  { sensorIds, ...change }: Partial<ZoneRuleInput>,
+  before: Rule,
+  { sensorIds, tags, ...values }: RuleValues,
   since: Date | undefined,
-): Promise<ZoneRule> {
+): Promise<Rule> {
+  const { id, enterpriseId } = before
   return db.transaction(async (tx) => {
-    const before = await getZoneRule(tx, enterpriseId, id)
-    const values = {
-      ...change,
-      ...(sensorIds !== undefined && { allSensors: sensorIds === 'all' }),
-      ...(since && { since }),
-      updatedAt: sql`now()`,
-    }
-    await tx.update(zoneRules).set(values).where(eq(zoneRules.id, id))
-    if (sensorIds !== undefined) await putSensors(tx, id, sensorIds)
-    const after = await getZoneRule(tx, enterpriseId, id)
+    await tx
+      .update(zoneRules)
+      .set({ ...values, tags: [...tags], ...(since && { since }), updatedAt: sql`now()` })
+      .where(eq(zoneRules.id, id))
+    await putSensors(tx, id, sensorIds)
+    const after = await getRule(tx, enterpriseId, id)
     await recordChange(tx, { actor, action: 'update', kind: 'zone-rule', id, before, after })
     return after
   })
 }
 
-export async function deleteZoneRule(db: Database, actor: string, enterpriseId: string, id: string): Promise<ZoneRule> {
-  return db.transaction(async (tx) => {
-    const before = await getZoneRule(tx, enterpriseId, id)
+export async function deleteRule(db: Database, actor: string, before: Rule): Promise<void> {
+  const { id } = before
+  await db.transaction(async (tx) => {
     await tx.delete(zoneRules).where(eq(zoneRules.id, id))
     await recordChange(tx, { actor, action: 'delete', kind: 'zone-rule', id, before, after: null })
-    return before
   })
 }
 
-/** A rule with the data that a check needs. */
-export type WatchedRule = {
+/** A rule whose events the check of zones makes, with the data that it needs. */
+export type CrossingRule = {
   id: string
   enterprise: number
   layerId: string
@@ -165,24 +163,47 @@ export type WatchedRule = {
   sensors: ReadonlySet<number> | undefined
 }
 
-/** All enabled rules whose layers can be used, by enterprise number. */
-export async function watchedRules(db: Database): Promise<Map<number, WatchedRule[]>> {
+/** Crossings that one position shows. All others are judged with the alerts (alerts/stored-rule.ts, isPlainCrossing). */
+const isPlainCrossing = sql`${zoneRules.event} IN ('enter', 'leave')
+  AND coalesce((${zoneRules.definition} ->> 'minReadings')::integer, 1) = 1
+  AND coalesce((${zoneRules.definition} ->> 'minSeconds')::integer, 0) = 0
+  AND coalesce((${zoneRules.definition} ->> 'bufferM')::float8, 0) = 0`
+
+/** All enabled rules of plain crossings whose layers can be used, by enterprise number. */
+export async function crossingRules(db: Database): Promise<Map<number, CrossingRule[]>> {
   const rows = await db
     .select({ ...columns, enterprise: enterprises.number })
     .from(zoneRules)
     .innerJoin(enterprises, eq(enterprises.id, zoneRules.enterpriseId))
-    .where(and(eq(zoneRules.enabled, true), eq(zoneRules.kind, 'zone'), layerUsable))
+    .where(and(eq(zoneRules.enabled, true), isPlainCrossing, usable))
     .orderBy(asc(zoneRules.id))
-  const watched = await db
-    .select({ ruleId: zoneRuleSensors.ruleId, number: sensors.number })
-    .from(zoneRuleSensors)
-    .innerJoin(sensors, eq(sensors.id, zoneRuleSensors.sensorId))
-  const sensorsOf = Map.groupBy(watched, ({ ruleId }) => ruleId)
-  const rules = rows.map(({ id, enterprise, layerId, event, allSensors, since }): WatchedRule => {
-    const own = new Set((sensorsOf.get(id) ?? []).map((sensor) => sensor.number))
+  const numbersOf = Map.groupBy(
+    [...(await namedSensors(db)), ...(rows.some(({ tags }) => tags.length > 0) ? await taggedSensors(db) : [])],
+    ({ ruleId }) => ruleId,
+  )
+  const rules = rows.map(({ id, enterprise, layerId, event, allSensors, since }): CrossingRule => {
+    const own = new Set((numbersOf.get(id) ?? []).map(({ number }) => number))
     // a usable layer exists, and zone rules have both
     const zone = { layerId: layerId as string, event: event as ZoneEventKind }
     return { id, enterprise, ...zone, sinceMs: since.getTime(), sensors: allSensors ? undefined : own }
   })
   return Map.groupBy(rules, ({ enterprise }) => enterprise)
 }
+
+type RuleSensor = { ruleId: string; number: number }
+
+const namedSensors = (db: Database): Promise<RuleSensor[]> =>
+  db
+    .select({ ruleId: zoneRuleSensors.ruleId, number: sensors.number })
+    .from(zoneRuleSensors)
+    .innerJoin(sensors, eq(sensors.id, zoneRuleSensors.sensorId))
+
+const taggedSensors = async (db: Database): Promise<RuleSensor[]> =>
+  rowsOf<RuleSensor>(
+    await db.execute(sql`
+      SELECT zone_rules.id AS "ruleId", tagged.number
+      FROM zone_rules CROSS JOIN unnest(zone_rules.tags) AS named (tag)
+      JOIN (SELECT enterprise_id, number, unnest(tags) AS tag FROM sensors) AS tagged
+        ON tagged.enterprise_id = zone_rules.enterprise_id AND tagged.tag = named.tag
+      WHERE zone_rules.enabled AND ${isPlainCrossing}`),
+  )
