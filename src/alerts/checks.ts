@@ -129,9 +129,9 @@ export function createAlertChecks(deps: AlertChecksDeps): AlertChecks {
     await mkdir(scratch)
     try {
       const answer = await process.judge(call, rules, scratch)
-      if (answer === 'unreadable') await loseState()
-      if (answer === 'unreadable' || answer === 'forgot') return restart()
+      if (answer === undefined) return restart()
       const { data, files } = answer
+      if (data.refused !== null) await loseState(data.refused)
       if (files.events !== undefined) await store(results.events, files.events, 'zone events')
       if (files.changes !== undefined) await store(results.changes, files.changes, 'alerts')
       judged = Math.max(judged, data.sequence)
@@ -167,8 +167,8 @@ export function createAlertChecks(deps: AlertChecksDeps): AlertChecks {
     }
   }
 
-  async function loseState(): Promise<void> {
-    observer.gaveUp('the state of the alert rules')
+  async function loseState(why: string): Promise<void> {
+    observer.gaveUp(`the state of the alert rules: ${why}`)
     await results.lost()
     await retained.dropSnapshot()
   }
