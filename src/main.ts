@@ -56,6 +56,7 @@ async function open(host: ServerHost): Promise<void> {
     redis: stores.membership?.redis,
     clamd: files.clamd,
     ingest: ingestion.ingest,
+    alertChecks: ingestion.alertChecks,
   }
   const monitor = await openMonitor(host, { ...parts, server: { ...parts, metrics } }, front)
   const jobRunner = await startJobs(host, runs, front)
@@ -76,6 +77,7 @@ async function open(host: ServerHost): Promise<void> {
     apiPageDir: dirname(Bun.resolveSync('swagger-ui-dist/package.json', ROOT)),
   })
   const addresses = openListeners(host, (request) => app.handle(request), ingestion, log, front)
+  ingestion.alertChecks.begin(ingestion.ingest.oldestRowMs)
   handleUncaught(logger, metrics)
   announce(host, addresses, callers.accounts.firstOperatorPath)
 }

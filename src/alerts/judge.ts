@@ -6,13 +6,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineWorkerTask } from '../engine/worker-task.ts'
 import type { CachedLayer } from '../lib/geo/layers/cached-layer.ts'
-import { withCachedLayer } from '../tools/cached-layers.ts'
 import { createEventFile, type EventFile } from '../zones/event-file.ts'
 import { type ChangeFile, createChangeFile } from './judging/change-file.ts'
 import { judgingMemory } from './judging/judging-memory.ts'
 import { type Findings, JudgingState } from './judging/judging-state.ts'
+import { withLayers } from './judging/open-layers.ts'
 import { readSnapshot, UnreadableSnapshot, writeSnapshot } from './judging/snapshot-file.ts'
-import type { JudgeData, JudgeInput, WatchedLayer, WatchedRule, WatchedSensor } from './protocol.ts'
+import type { JudgeData, JudgeInput, WatchedRule, WatchedSensor } from './protocol.ts'
 import { placesOf } from './zones/layer-places.ts'
 
 /** The result's data is a JudgeData. */
@@ -137,15 +137,4 @@ function findingsIn(changes: ChangeFile, events: EventFile, { layers }: JudgeInp
       )
     },
   }
-}
-
-/** Opens all layers at once: the readings of a segment are judged in order, by rules of any layer. */
-async function withLayers<T>(
-  layers: readonly WatchedLayer[],
-  work: (open: ReadonlyMap<string, CachedLayer>) => T,
-  open: ReadonlyMap<string, CachedLayer> = new Map(),
-): Promise<T> {
-  const [next, ...others] = layers
-  if (next === undefined) return work(open)
-  return withCachedLayer(next.id, next, (layer) => withLayers(others, work, new Map([...open, [next.id, layer]])))
 }

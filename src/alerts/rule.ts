@@ -1,7 +1,9 @@
 /** Alert rules as the state machine reads them. Times are in milliseconds, of the device's own clock. */
+import type { Severity } from '../stores/postgres/alerts/rule-schema.ts'
 
-export const SEVERITIES = ['info', 'warning', 'critical'] as const
-export type Severity = (typeof SEVERITIES)[number]
+export type { Severity }
+/** From the least to the worst. Written again, because the table's file would load a database driver into the judging process. */
+export const SEVERITIES = ['info', 'warning', 'critical'] as const satisfies readonly Severity[]
 
 export const OPERATORS = ['>', '>=', '<', '<=', '=', '!='] as const
 export type Operator = (typeof OPERATORS)[number]

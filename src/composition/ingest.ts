@@ -4,6 +4,7 @@ import { gateKeyOf } from '../access/keys/gate-keys.ts'
 import { limitsOf } from '../access/plans.ts'
 import { createSensorGate, type SensorGate } from '../access/sensor-gate.ts'
 import { startUploadAudit } from '../access/upload-audit.ts'
+import type { AlertChecks } from '../alerts/checks.ts'
 import { startActivity } from '../analytics/fleet/activity.ts'
 import { createReceipts, type Receipts } from '../analytics/fleet/receipts.ts'
 import { startSensorRhythms } from '../analytics/fleet/sensor-rhythms.ts'
@@ -32,6 +33,7 @@ import { createClaimKeys } from '../stores/redis/claims.ts'
 import { createDayKeys } from '../stores/redis/day-counts.ts'
 import { keptDaysOfNewRows } from '../stores/retention.ts'
 import { createZoneChecks, type ZoneChecks } from '../zones/checks.ts'
+import { checkInOrder, openAlertChecks } from './alerts.ts'
 import type { Callers } from './callers.ts'
 import type { ServerHost } from './host.ts'
 import { sensorBody } from './limits.ts'
@@ -47,9 +49,10 @@ export async function openIngestion(host: ServerHost, stores: Stores, { runs, ca
   const { config, instanceId, shutdown, warn } = host
   const { db } = stores
   const zoneChecks = openZoneChecks(host, stores, runs, layerFiles)
+  const alertChecks = await openAlertChecks(host, stores, runs, layerFiles)
   const { receipts, tail } = openReceipts(host, stores)
   const gate = openSensorGate(config, stores, callers, receipts)
-  const ingest = receipts.watch(await openIngest(ingestOptions(host, stores, zoneChecks)))
+  const ingest = receipts.watch(await openIngest(ingestOptions(host, stores, zoneChecks, alertChecks)))
   shutdown.onStop('ingestion', ingest.stop)
 
   // each writes its last counts, and waits for PostgreSQL
@@ -69,6 +72,7 @@ export async function openIngestion(host: ServerHost, stores: Stores, { runs, ca
     tail,
     uploadAudit,
     body: sensorBody(config),
+    alertChecks,
     /** Resolves once every reading that any instance has accepted is in ClickHouse. */
     loadedEverywhere: (): Promise<void> => stores.membership?.messages.loadedEverywhere() ?? ingest.flush(),
     /** Writes the pending counts of readings and of applications, so that queries include them. */
@@ -127,6 +131,7 @@ function ingestOptions(
   { config, logger, metrics }: ServerHost,
   { clickhouse, membership }: Stores,
   zoneChecks: ZoneChecks,
+  alertChecks: AlertChecks,
 ): IngestOptions {
   return {
     dir: config.logDir,
@@ -143,7 +148,8 @@ function ingestOptions(
       storedTimes: (sensor, times) => storedTimes(clickhouse, sensor, times),
     },
     storeSegment: (segment, token) => storeSegmentFile(clickhouse, segment, ROW_STRUCTURE, token),
-    beforeStore: (segment) => zoneChecks.beforeStore(segment),
+    beforeStore: checkInOrder(zoneChecks, alertChecks),
+    unjudgedBytes: alertChecks.unjudgedBytes,
     observer: observerOf(metrics, logger),
   }
 }

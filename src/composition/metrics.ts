@@ -1,5 +1,6 @@
 /** The gauges of /metrics, read at each scrape. */
 import { statfs } from 'node:fs/promises'
+import type { AlertChecks } from '../alerts/checks.ts'
 import type { Engine } from '../engine/engine.ts'
 import { countUploads } from '../http/body/uploads-under-way.ts'
 import type { Now, ProcessNow } from '../http/observability/gauges.ts'
@@ -46,11 +47,15 @@ export function figuresOfProcess(
   }
 }
 
-export function figuresOfNow(host: Host, parts: Parts & { ingest: Ingest }): () => Promise<Omit<Now, 'storesUp'>> {
+export function figuresOfNow(
+  host: Host,
+  parts: Parts & { ingest: Ingest; alertChecks: AlertChecks },
+): () => Promise<Omit<Now, 'storesUp'>> {
   const ofProcess = figuresOfProcess(host, parts)
   return async () => ({
     ...(await ofProcess()),
     ingest: parts.ingest.status(),
+    alerts: parts.alertChecks.status(),
     logCeilingBytes: host.config.logCeilingBytes,
     uploads: countUploads(),
   })

@@ -1,4 +1,5 @@
 /** Checks for the readiness endpoint: each throws when its part cannot do its work. */
+import type { AlertChecks } from '../alerts/checks.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Parts } from '../http/observability/health.ts'
 import type { Ingest } from '../ingest/ingest.ts'
@@ -15,6 +16,7 @@ export type CheckedParts = ProcessParts & {
   redis: RedisClient | undefined
   clamd: Clamd | undefined
   ingest: Ingest
+  alertChecks: AlertChecks
 }
 
 /** Checks of any process that runs tools. */
@@ -32,7 +34,7 @@ export function processReadiness({ postgres, files, engine }: ProcessParts): Par
   }
 }
 
-export function readiness({ clickhouse, redis, clamd, ingest, ...process }: CheckedParts): Parts {
+export function readiness({ clickhouse, redis, clamd, ingest, alertChecks, ...process }: CheckedParts): Parts {
   return {
     ...(redis && { redis: () => redis.ping() }),
     ...processReadiness(process),
@@ -43,7 +45,8 @@ export function readiness({ clickhouse, redis, clamd, ingest, ...process }: Chec
       const status = ingest.status()
       if (!status.takesMore || status.loading !== 'ok')
         throw new Error('ingestion is not accepting or not storing readings')
-      return status
+      // alerts that are late are not a reason to send calls elsewhere
+      return { ...status, alerts: alertChecks.status() }
     },
     ...(clamd && { clamd: () => clamd.ping() }),
   }

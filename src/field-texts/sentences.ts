@@ -157,6 +157,10 @@ export const SENTENCES = {
   notLater: { en: 'must not be later than {field}', ar: 'يجب ألا يأتي هذا الوقت بعد {field}.' },
   earlier: { en: 'must be earlier than {field}', ar: 'يجب أن يسبق هذا الوقت {field}.' },
   future: { en: 'must be in the future', ar: 'يجب أن يكون الوقت في المستقبل.' },
+  daysFromNow: {
+    en: 'must be at most {most} days from now',
+    ar: 'يجب ألا يبعد هذا الوقت عن الآن أكثر من {most} يومًا.',
+  },
   ofRuleKinds: {
     en: 'is allowed only for rules of kind {kinds}',
     ar: 'لا يُسمح بهذا الحقل إلا لقاعدة من النوع {kinds}.',
@@ -210,10 +214,6 @@ export const SENTENCES = {
   polygonsInLayer: {
     en: 'must be the id of a layer that has polygons; this one is empty',
     ar: 'يجب أن تكون القيمة معرّف طبقة فيها مضلعات؛ هذه الطبقة فارغة.',
-  },
-  daysFromNow: {
-    en: 'must be at most {most} days from now',
-    ar: 'يجب ألا يبعد هذا الوقت عن الآن أكثر من {most} يومًا.',
   },
   layerOfEnterprise: {
     en: 'must be the id of a layer of this enterprise',

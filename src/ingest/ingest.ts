@@ -31,6 +31,8 @@ export type IngestOptions = {
   stored: Pick<StoredReadings, 'newestTimes' | 'allNewestTimes' | 'storedTimes'>
   storeSegment: LoaderOptions['store']
   beforeStore: LoaderOptions['beforeStore']
+  /** Bytes of stored segments, outside of the log, that alert rules have not judged yet. */
+  unjudgedBytes?: (() => number) | undefined
   observer: IngestObserver
 }
 
@@ -64,6 +66,8 @@ export type Ingest = {
   status(): IngestStatus
   /** Resolves once every reading that this instance has accepted is in ClickHouse. */
   flush(): Promise<void>
+  /** When the oldest rows that are not in ClickHouse yet, or are being checked, came in; undefined for none. */
+  oldestRowMs(): number | undefined
   /** Readings that this instance accepted today (UTC), by the number of the enterprise. */
   readToday(nowMs: number): ReadonlyMap<number, number>
   /** Counts of the day that have changed since the last call. */
@@ -118,6 +122,9 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       startPosition,
     )
   const waitOf = createPacing(wal, loader, options)
+  const { ceilingBytes, unjudgedBytes = () => 0 } = options
+  // segments that cannot be judged would fill the disk, or their alerts would be lost
+  const takesMore = (): boolean => wal.takesMore() && wal.bytesOnDisk() + unjudgedBytes() < ceilingBytes
   const batches: Batch[] = []
 
   async function countRefused(sensor: number, nowMs: number): Promise<void> {
@@ -130,7 +137,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     countCall: (profile, nowMs) => countRefused(profile.sensor, nowMs),
 
     async accept(call, render) {
-      if (!wal.takesMore()) throw unavailable('the log has reached its size limit')
+      if (!takesMore()) throw unavailable('the log has reached its size limit')
       const batch = batches.pop() ?? createBatch()
       const { enterprise, sensor } = call.profile
       const { on } = tracing
@@ -204,7 +211,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     status() {
       const oldestMs = wal.oldestRowMs()
       return {
-        takesMore: wal.takesMore(),
+        takesMore: takesMore(),
         loading: loader.failing() ? 'failing' : 'ok',
         bytesWaiting: wal.bytesOnDisk(),
         segmentsWaiting: wal.segmentsOnDisk(),
@@ -214,6 +221,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       }
     },
 
+    oldestRowMs: wal.oldestRowMs,
     readToday: ownCounts.today,
     takeChangedCounts: ownCounts.takeChanged,
 

@@ -17,14 +17,18 @@ export type LoaderOptions = {
   store(segment: Segment, token: string): Promise<void>
   /**
    * Prepares a check of a segment that is about to be stored; never rejects. The check runs once the segment is stored,
-   * while later ones are loaded, and resolves with whether it completed; until then the file stays.
+   * while later ones are loaded, and resolves with whether it completed; until then the file stays. A check that keeps
+   * the file for itself moves it.
    */
-  beforeStore(segment: Segment): Promise<(() => Promise<boolean>) | undefined>
+  beforeStore(segment: Segment): Promise<SegmentCheck | undefined>
   /** Longest time that rows wait before they are loaded; less while inserts are slow. */
   intervalMs: number
   onStored(segment: Segment, durationMs: number): void
   onError(error: unknown, segment: Segment, attempt: number): void
 }
+
+/** @param move moves the file out of the log */
+export type SegmentCheck = (move: (to: string) => Promise<void>) => Promise<boolean>
 
 export type Loader = {
   /**
@@ -86,9 +90,14 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
   const checks = new Set<Promise<void>>()
   let checkedBytes = 0
 
-  async function check(segment: Segment, work: () => Promise<boolean>): Promise<void> {
+  async function check(segment: Segment, work: SegmentCheck): Promise<void> {
+    let isMoved = false
+    const move = async (to: string): Promise<void> => {
+      await wal.move(segment, to)
+      isMoved = true
+    }
     try {
-      if (await work()) await wal.drop(segment)
+      if ((await work(move)) && !isMoved) await wal.drop(segment)
     } catch (error) {
       options.onError(error, segment, 1)
     }

@@ -26,11 +26,18 @@ const CHECKED_FREELY = 0.25
 const PAUSE_FOR_A_SEGMENT_MS = 5
 const LONGEST_CHECK_PAUSE_MS = 100
 
+export type PacingLimits = {
+  ceilingBytes: number
+  segmentBytes: number
+  /** Bytes of stored segments that alert rules have not judged yet. */
+  unjudgedBytes?: (() => number) | undefined
+}
+
 /** @returns delay in milliseconds of the response to a call whose rows took `bytes` in the log */
 export function createPacing(
   wal: Pick<Wal, 'bytesOnDisk'>,
   loader: Pick<Loader, 'bytesPerSecond' | 'checking' | 'failing' | 'storedBytes'>,
-  { ceilingBytes, segmentBytes }: { ceilingBytes: number; segmentBytes: number },
+  { ceilingBytes, segmentBytes, unjudgedBytes = () => 0 }: PacingLimits,
 ): (bytes: number, nowMs: number) => number {
   const checkedFreelyBytes = ceilingBytes * CHECKED_FREELY
   /** When the last response leaves. */
@@ -48,7 +55,7 @@ export function createPacing(
   }
 
   function waitForChecks(): number {
-    const segments = (loader.checking().bytes - checkedFreelyBytes) / segmentBytes
+    const segments = (loader.checking().bytes + unjudgedBytes() - checkedFreelyBytes) / segmentBytes
     return segments <= 0 ? 0 : Math.min(LONGEST_CHECK_PAUSE_MS, segments * PAUSE_FOR_A_SEGMENT_MS)
   }
 

@@ -31,6 +31,8 @@ export type SegmentFiles = {
   create(): Promise<SegmentFile>
   /** Removes a segment. Its file is written again if this process has created it, otherwise deleted. */
   remove(path: string): Promise<void>
+  /** Moves a segment to another folder, which it does not leave again. */
+  move(path: string, to: string): Promise<void>
   /** Deletes the spare files, and keeps no new ones for a while: the disk may be full. */
   release(): Promise<void>
   /** Deletes the spare files. */
@@ -81,6 +83,11 @@ export function openSegmentFiles(dir: string, onError: (error: unknown) => void)
       clearTimeout(expiry)
       expiry = setTimeout(() => deleteSpares().catch(onError), UNUSED_MS)
       expiry.unref()
+    },
+
+    async move(path, to) {
+      stamped.delete(path)
+      await rename(path, to)
     },
 
     async release() {

@@ -54,6 +54,8 @@ export type Wal = {
   sealedSegments(): number
   /** Deletes a segment's file. */
   drop(segment: Segment): Promise<void>
+  /** Moves a segment's file out of the log. */
+  move(segment: Segment, to: string): Promise<void>
   /** When the oldest remaining segment was created, or recovered from an earlier process. */
   oldestRowMs(): number | undefined
   bytesOnDisk(): number
@@ -191,6 +193,12 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
     }
   }
 
+  function forget(segment: Segment): void {
+    segmentsOnDisk--
+    begunMs.delete(segment.id)
+    bytesOnDisk -= segment.bytes
+  }
+
   const isEmpty = (): boolean => sealed.length === 0 && beingSealed === 0 && current === undefined
 
   /** Writes commits until no rows are left; one run at a time. */
@@ -287,9 +295,11 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
     sealedSegments: () => sealed.length,
     async drop(segment) {
       await files.remove(segment.path)
-      segmentsOnDisk--
-      begunMs.delete(segment.id)
-      bytesOnDisk -= segment.bytes
+      forget(segment)
+    },
+    async move(segment, to) {
+      await files.move(segment.path, to)
+      forget(segment)
     },
     oldestRowMs: () => begunMs.values().next().value,
     bytesOnDisk: () => bytesOnDisk,

@@ -16,6 +16,8 @@ export type Change =
   | { kind: 'file'; id: string; storageKeys?: string[] }
   | { kind: 'tool-api'; id: string }
   | { kind: 'zone-rule'; id: string }
+  /** Alerts of an enterprise, by its id: they fired, changed their severity, or were resolved. */
+  | { kind: 'alerts'; id: string }
   /** An account: its sessions, its name, its role as operator. */
   | { kind: 'account'; id: string }
   /** Members, applications and keys of an enterprise; or an operator's token. */

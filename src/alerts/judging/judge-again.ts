@@ -43,14 +43,18 @@ export type Again = {
 /**
  * `needs`: more readings on that side; nothing else is decided then. `episodes`: changes of each episode to record, in
  * order. `adopts`: the second judgement is also that of the newest reading, so the slot takes the place of the live one.
+ * `isBehind`: it could be, but live judging has counted a newer reading meanwhile.
  */
-export type AgainResult = { needs: 'more' } | { needs: undefined; episodes: Change[][]; adopts: boolean }
+export type AgainResult =
+  | { needs: 'more' }
+  | { needs: undefined; episodes: Change[][]; adopts: boolean; isBehind: boolean }
 
 /** Values of a channel that the usual interval depends on. */
 const RHYTHM_VALUES = 9
 
 export function judgeAgain(again: Again): AgainResult {
-  const { run, slot, found, firstMs, lastMs, newestMs, isWhole } = again
+  const { rule, run, slot, found, firstMs, lastMs, newestMs, isWhole } = again
+  const isSilence = rule.kind === 'silence'
   const certainty = createCertainty(again)
   let isSound = false
   let isSettled = false
@@ -59,6 +63,8 @@ export function judgeAgain(again: Again): AgainResult {
     const { atMs } = reading
     if (atMs > newestMs) break
     if (atMs >= firstMs && !isPast) {
+      // a silence was judged as a longer one, or did not count
+      if (isSilence && isSound) return { needs: undefined, episodes: [], adopts: false, isBehind: false }
       if (!isSound && !isWhole) return { needs: 'more' }
       isPast = true
     }
@@ -79,12 +85,13 @@ export function judgeAgain(again: Again): AgainResult {
   if (!isSettled && !isAtNewest && !isWhole) return { needs: 'more' }
   const all = episodesIn(found).filter((changes) => isRevealed(changes, again))
   const closed = all.filter(isClosed)
-  if (isSettled || !isAtNewest) return { needs: undefined, episodes: closed, adopts: false }
+  const isBehind = isAtNewest && !isSettled && run.newestOf(slot) < newestMs
+  if (isSettled || !isAtNewest || isBehind) return { needs: undefined, episodes: closed, adopts: false, isBehind }
   const { state } = run.stateOf(slot)
   const open = all.length - closed.length
   // an alert that fires goes on until a newer reading ends it; one that is not recorded must not go on
-  const adopts = again.live.state !== 'firing' && (state !== 'firing' || open > 0)
-  return { needs: undefined, episodes: adopts ? all : closed, adopts }
+  const adopts = !isSilence && again.live.state !== 'firing' && (state !== 'firing' || open > 0)
+  return { needs: undefined, episodes: adopts ? all : closed, adopts, isBehind }
 }
 
 /** Finds readings at which the state does not depend on readings before a time: the first one, or the last late one. */

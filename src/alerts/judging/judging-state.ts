@@ -5,7 +5,7 @@
 import type { LateSpan, WatchedLayer, WatchedRule, WatchedSensor } from '../protocol.ts'
 import { createRun } from './create-run.ts'
 import { LateSpans } from './late-spans.ts'
-import type { Away, Change, Crossing, Places, RunState } from './run.ts'
+import type { Away, Change, Crossing, Places, Run, RunState } from './run.ts'
 import { SegmentReadings } from './segment-readings.ts'
 import { type JudgedRule, Shape } from './sensor-slots.ts'
 import { SilenceRun } from './silence-run.ts'
@@ -15,6 +15,20 @@ import { SnapshotReader, SnapshotWriter } from './snapshot-bytes.ts'
 export type Findings = {
   change(rule: WatchedRule, sensor: number, change: Change, firstChannel: string | undefined): void
   crossing(rule: WatchedRule, sensor: number, crossing: Crossing, retentionDays: number): void
+}
+
+/** A sensor in a slot of its own. `numbers`: of the run's channels in this sensor, -1 for none. One of both ends follows. */
+export type SecondJudgement = {
+  rule: WatchedRule
+  run: Run
+  slot: number
+  numbers: readonly number[]
+  /** What live judging knows, and the newest reading that counted. */
+  live: RunState
+  newestMs: number
+  /** The second judgement takes the place of the live one. */
+  adopt(): void
+  drop(): void
 }
 
 /** @returns undefined for a layer that is gone: its rules are not judged */
@@ -316,6 +330,33 @@ export class JudgingState {
     const own = shape.judged.findIndex((one) => one.rule.id === rule)
     const slot = shape.slots[(this.firstOf[index] as number) + own] as number
     return own < 0 ? undefined : (shape.judged[own] as JudgedRule).run.stateOf(slot)
+  }
+
+  /** Begins a second judgement, beside the live one. @returns undefined for a sensor that the rule does not watch */
+  again(rule: string, sensor: number): SecondJudgement | undefined {
+    const index = this.indexes.get(sensor)
+    if (index === undefined) return undefined
+    const { judged, numbers, slots } = this.shapeOf[index] as Shape
+    const own = judged.findIndex((one) => one.rule.id === rule)
+    if (own < 0) return undefined
+    const one = judged[own] as JudgedRule
+    const at = (this.firstOf[index] as number) + own
+    const live = slots[at] as number
+    const slot = one.run.add(Number.NEGATIVE_INFINITY)
+    one.sensors[slot] = sensor
+    return {
+      rule: one.rule,
+      run: one.run,
+      slot,
+      numbers: numbers[own] as readonly number[],
+      live: one.run.stateOf(live),
+      newestMs: one.run.newestOf(live),
+      adopt: () => {
+        slots[at] = slot
+        removeSlot(one, live)
+      },
+      drop: () => removeSlot(one, slot),
+    }
   }
 
   /** The sections of a snapshot: one about the state, and one for each rule. */

@@ -53,6 +53,10 @@ export abstract class RowRun<Rule extends Run['rule']> implements Run {
   abstract push(slot: number, atMs: number, receivedMs: number, longitude: number, latitude: number): boolean
   abstract stateOf(slot: number): RunState
 
+  newestOf(slot: number): number {
+    return this.data[slot * this.width + NEWEST] as number
+  }
+
   tick(_nowMs: number): void {
     // only silences have a clock
   }

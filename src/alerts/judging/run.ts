@@ -60,6 +60,8 @@ export interface Run {
   /** For silences: the clock. All readings received before `nowMs` have been judged. */
   tick(nowMs: number): void
   stateOf(slot: number): RunState
+  /** `at` of the newest reading that counted; -Infinity before the first one. */
+  newestOf(slot: number): number
   save(writer: SnapshotWriter): void
   /** Continues a run that another process saved; only directly after the run was made. */
   load(reader: SnapshotReader): void

@@ -135,7 +135,9 @@ export class SilenceRun extends RowRun<SilenceRule> {
   /** Silences do not count from then on, until `resume` or a reading that is received later. */
   pause(slot: number, sinceMs: number): void {
     const row = slot * this.width
-    if (sinceMs >= (this.data[row + HEARD] as number)) this.data[row + PAUSED] = sinceMs
+    const heardMs = this.data[row + HEARD] as number
+    const hasSentSince = heardMs > sinceMs && heardMs > (this.data[row + ACTIVE] as number)
+    if (!hasSentSince) this.data[row + PAUSED] = sinceMs
   }
 
   /** Silences count again, from then on at the earliest. */

@@ -12,6 +12,9 @@ export type IngestNow = {
   lagSeconds: number
 }
 
+/** Segments in ClickHouse that alert rules have still to judge, and the age of the oldest. */
+export type AlertsNow = { segments: number; bytes: number; lagSeconds: number }
+
 export type LaneNow = {
   lane: string
   isAvailable: boolean
@@ -37,6 +40,7 @@ export type ProcessNow = {
 /** Gauges of a server. */
 export type Now = ProcessNow & {
   ingest: IngestNow
+  alerts: AlertsNow
   logCeilingBytes: number
   uploads: number
 }
@@ -84,6 +88,13 @@ const ofServer: readonly Figure<Now>[] = [
     'zone_check_segments',
     'Segments in ClickHouse whose readings are still to be checked against zone rules',
     ({ ingest }) => ingest.segmentsChecked,
+  ],
+  ['alert_segments', 'Segments in ClickHouse still to be judged by alert rules', ({ alerts }) => alerts.segments],
+  ['alert_segment_bytes', 'Bytes in segments still to be judged by alert rules', ({ alerts }) => alerts.bytes],
+  [
+    'alert_lag_seconds',
+    'Age of the oldest segment still to be judged by alert rules',
+    ({ alerts }) => alerts.lagSeconds,
   ],
   ['claims_sensors', 'Sensors whose latest timestamps are held in memory', ({ ingest }) => ingest.sensorsInMemory],
   ['ingest_open', '1 while the server accepts readings, otherwise 0', ({ ingest }) => (ingest.takesMore ? 1 : 0)],

@@ -54,6 +54,12 @@ export function createMetrics() {
     'Time to check the readings of a segment against zone rules',
     SEGMENT_BUCKETS,
   )
+  const judgeSeconds = histogram(
+    'alert_judge_duration_seconds',
+    'Time to judge the readings of segments by alert rules, and to store what was found',
+    SEGMENT_BUCKETS,
+  )
+  const alertChanges = counter('alert_changes_total', 'Alerts that fired, changed their severity or were cleared')
   const zoneEvents = counter('zone_events_total', 'Events produced by zone rules')
   const keyFailures = counter('key_failures_total', 'Calls with an invalid key, by the kind of key', 'kind')
 
@@ -83,6 +89,11 @@ export function createMetrics() {
     zonesChecked(events: number, durationMs: number) {
       zoneEvents.inc(events)
       zoneSeconds.observe(durationMs / 1000)
+    },
+    alertsJudged(changes: number, events: number, durationMs: number) {
+      alertChanges.inc(changes)
+      zoneEvents.inc(events)
+      judgeSeconds.observe(durationMs / 1000)
     },
     keyFailed: (kind: string) => keyFailures.labels(kind).inc(),
     uncaught: countUncaught(registry),

@@ -143,11 +143,12 @@ function judged(random: Random, { rules, sensors, calls }: Fleet, untilMs: numbe
     // those that are judged already are skipped
     judge(state, retained)
     foundSince.push(...again.splice(0))
-    if (random() < 0.2) {
+    const event = random()
+    if (event < 0.2) {
       snapshot = [...state.save()].map((section) => Buffer.from(section))
       retained = []
       foundSince = []
-    } else if (random() < 0.2) {
+    } else if (event < 0.4) {
       const before = seen.size
       state = started(snapshot)
       judge(state, retained)

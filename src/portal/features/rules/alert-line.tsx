@@ -53,7 +53,7 @@ export function useAlertLine({ sensor, channels, range, newestOf }: Watched): Al
     () => preview.episodes?.map((episode) => spanOf(episode, line?.channel ?? '')),
     [preview.episodes],
   )
-  const start = (channel: string): string => String(newestOf(channel) ?? 0)
+  const start = (channel: string): string => String(Number((newestOf(channel) ?? 0).toPrecision(3)))
   const number = Number(line?.value.replace(',', '.'))
 
   return {

@@ -51,6 +51,10 @@ export type RuleFields = {
 }
 export type Rule = RuleFields & { id: string; layerUsable?: boolean | null; createdAt: string; updatedAt: string }
 
+/** The channel whose value an alert has. */
+export const mainChannel = ({ conditions, channel }: RuleFields): string | undefined =>
+  conditions?.[0]?.channel ?? channel ?? undefined
+
 const RULES = '/enterprise/v1/assets/rules'
 const PAGE = 1_000
 

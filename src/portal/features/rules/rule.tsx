@@ -22,6 +22,7 @@ import {
   loadAlerts,
   loadRule,
   loadStates,
+  mainChannel,
   type Rule,
   type RuleFields,
   type RuleState,
@@ -183,8 +184,8 @@ function Alerts({ rule, known }: { rule: Rule; known: Surroundings }) {
     },
     [rule.id, rule.updatedAt],
   )
-  const channel = rule.conditions?.[0]?.channel ?? rule.channel
-  const unit = channel == null ? null : known.unitOf(channel)
+  const channel = mainChannel(rule)
+  const unit = channel === undefined ? null : known.unitOf(channel)
   return (
     <section>
       <h2>{t('rules.alerts')}</h2>

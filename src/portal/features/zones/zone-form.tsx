@@ -263,13 +263,15 @@ export function ZoneForm(props: {
         )}
         <details class="rule-more" open={values.bufferM !== '' || EDGE.some((field) => errorAt(field)) || undefined}>
           <summary>{t('rules.flapping')}</summary>
-          <EdgeFields
-            values={values}
-            onInput={draft.set}
-            errorAt={errorAt}
-            leave={leave}
-            bufferHelp={`${t('rules.bufferHelp')} ${t('rules.bufferOnMap')}`}
-          />
+          <div class="rule-fields">
+            <EdgeFields
+              values={values}
+              onInput={draft.set}
+              errorAt={errorAt}
+              leave={leave}
+              bufferHelp={`${t('rules.bufferHelp')} ${t('rules.bufferOnMap')}`}
+            />
+          </div>
         </details>
         <SelectField
           label={t('zones.sensors')}

@@ -86,4 +86,5 @@ export async function writeRuleReadings(
 }
 
 /** A reading has no value of the channel with the number 0. */
-const channelValue = (channel: string): string => `if(has(channels, ${channel}), values[indexOf(channels, ${channel})], nan)`
+const channelValue = (channel: string): string =>
+  `if(has(channels, ${channel}), values[indexOf(channels, ${channel})], nan)`

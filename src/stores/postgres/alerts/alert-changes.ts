@@ -16,7 +16,7 @@ const fromMs = (ms: SQL): SQL => sql`to_timestamp(${ms} / 1000)`
 const rankOf = (severity: SQL): SQL => sql`array_position(${text(SEVERITIES)}, ${severity})`
 
 /** Whether the rule `r` watches the sensor `s`. */
-const isWatched = sql`(r.all_sensors OR s.tags && r.tags
+export const isWatched = sql`(r.all_sensors OR s.tags && r.tags
   OR EXISTS (SELECT FROM zone_rule_sensors w WHERE w.rule_id = r.id AND w.sensor_id = s.id))`
 
 /** Whether an end by the judge or by a change: the highest severity that was reached stays. */

@@ -72,3 +72,12 @@ export async function endAlertsOfChangedLayer(tx: Database, layerId: string): Pr
   for (const [enterpriseId, own] of Map.groupBy(rules, (rule) => rule.enterprise_id))
     await resolveAlerts(tx, enterpriseId, { ruleIds: own.map(({ id }) => id) }, 'rule-changed')
 }
+
+/** The state of all rules is lost, so nothing else would end these alerts. @returns ids of their enterprises */
+export async function endAllAlerts(db: Database): Promise<string[]> {
+  const firing = rowsOf<{ enterprise_id: string }>(
+    await db.execute(sql`SELECT DISTINCT enterprise_id FROM alerts WHERE resolved_at IS NULL`),
+  )
+  for (const { enterprise_id: id } of firing) await db.transaction((tx) => resolveAlerts(tx, id, {}, 'rule-changed'))
+  return firing.map(({ enterprise_id: id }) => id)
+}

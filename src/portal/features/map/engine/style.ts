@@ -112,6 +112,8 @@ function zoneLayers(palette: Palette): LayerSpecification[] {
       id: 'zones',
       type: 'fill',
       source: 'zones',
+      // an outline around a zone is a line, which would be filled too
+      filter: ['==', ['geometry-type'], 'Polygon'],
       paint: { 'fill-color': palette.zone, 'fill-opacity': ['case', ['get', 'enabled'], 0.14, 0.05] },
     },
     {

@@ -115,8 +115,7 @@ export function EdgeFields(props: {
 }) {
   const { values, onInput, errorAt, leave } = props
   return (
-    <fieldset class="rule-group">
-      <legend>{t('rules.flapping')}</legend>
+    <>
       <TextField
         label={t('rules.minReadings')}
         help={t('rules.minReadingsHelp')}
@@ -144,6 +143,6 @@ export function EdgeFields(props: {
         onLeave={() => leave('bufferM')}
         error={errorAt('bufferM')}
       />
-    </fieldset>
+    </>
   )
 }

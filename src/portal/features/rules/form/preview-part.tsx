@@ -7,12 +7,13 @@ import { Button } from '../../../ui/button.tsx'
 import { PlainTable, ROWS_ON_PHONE } from '../../../ui/plain-table.tsx'
 import { Failure, Skeleton } from '../../../ui/states.tsx'
 import { Moment } from '../moment.tsx'
-import { type Episode, previewRule, type RuleFields, sensorNames } from '../rule-data.ts'
+import { type Episode, mainChannel, previewRule, type RuleFields, sensorNames } from '../rule-data.ts'
+import type { Names } from '../sentence.ts'
 
 const RANGE_MS = 7 * 86_400_000
 const SHOWN = 10
 
-export function PreviewPart(props: { rule: RuleFields; isComplete: () => boolean }) {
+export function PreviewPart(props: { rule: RuleFields; known: Names; isComplete: () => boolean }) {
   const [asked, setAsked] = useState<{ rule: RuleFields; text: string } | undefined>(undefined)
   // a rule without a name can be tried
   const rule = { ...props.rule, name: props.rule.name || t('rules.newTitle') }
@@ -32,7 +33,7 @@ export function PreviewPart(props: { rule: RuleFields; isComplete: () => boolean
         </Button>
         {asked !== undefined && asked.text !== text && <span class="weak">{t('rules.preview.old')}</span>}
       </div>
-      {asked !== undefined && <Outcome key={asked.text} rule={asked.rule} />}
+      {asked !== undefined && <Outcome key={asked.text} rule={asked.rule} known={props.known} />}
     </section>
   )
 }
@@ -48,7 +49,9 @@ async function tried(rule: RuleFields, signal: AbortSignal) {
   return { count: episodes.length, bySensor, first, names }
 }
 
-function Outcome({ rule }: { rule: RuleFields }) {
+function Outcome({ rule, known }: { rule: RuleFields; known: Names }) {
+  const channel = mainChannel(rule)
+  const unit = channel === undefined ? null : known.unitOf(channel)
   const outcome = useResource((signal) => tried(rule, signal), [])
   const data = outcome.data.value
   const error = outcome.error.value
@@ -81,7 +84,7 @@ function Outcome({ rule }: { rule: RuleFields }) {
               [t('rules.episode.sensor'), ({ sensorId }) => name(sensorId), { isName: true }],
               [t('rules.episode.fired'), ({ firedAt }) => <Moment at={firedAt} />],
               [t('rules.episode.ended'), (episode) => <End {...episode} />],
-              [t('rules.episode.value'), ({ value }) => formatValue(value), { kind: 'number number-cell' }],
+              [t('rules.episode.value'), ({ value }) => formatValue(value, unit), { kind: 'number number-cell' }],
             ]}
           />
         </>

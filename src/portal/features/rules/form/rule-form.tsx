@@ -15,7 +15,7 @@ import { ChangePart, EdgeFields, SilencePart, ZonePart } from './kind-parts.tsx'
 import { PreviewPart } from './preview-part.tsx'
 import { SchedulePart } from './schedule-part.tsx'
 import { TargetPart } from './target-part.tsx'
-import { ThresholdMore, ThresholdPart } from './threshold-part.tsx'
+import { StepsPart, ThresholdMore, ThresholdPart } from './threshold-part.tsx'
 
 const MAX_NOTE = 2_000
 
@@ -99,6 +99,7 @@ export function RuleForm(props: {
           onChange={(severity) => draft.set('severity', severity)}
           error={part.errorAt('severity')}
         />
+        {values.kind === 'threshold' && mayHaveSteps(values, known.isBoolean) && <StepsPart {...part} />}
         <TargetPart {...part} />
         <details
           class="rule-more"
@@ -108,7 +109,10 @@ export function RuleForm(props: {
           <div class="rule-fields">
             {values.kind === 'threshold' && <ThresholdMore {...part} />}
             {values.kind === 'zone' && (
-              <EdgeFields values={values} onInput={draft.set} errorAt={part.errorAt} leave={part.leave} />
+              <fieldset class="rule-group">
+                <legend>{t('rules.flapping')}</legend>
+                <EdgeFields values={values} onInput={draft.set} errorAt={part.errorAt} leave={part.leave} />
+              </fieldset>
             )}
             <SchedulePart {...part} />
             <Field label={t('rules.note')} help={t('rules.noteHelp')} error={part.errorAt('note')}>
@@ -138,7 +142,7 @@ export function RuleForm(props: {
           ))}
         </div>
       )}
-      <PreviewPart rule={rule} isComplete={isComplete} />
+      <PreviewPart rule={rule} known={known} isComplete={isComplete} />
       <FormFailure error={failure} />
       {failure !== undefined && failure.faults.length > 0 && (
         <ul class="form-error" role="alert">

@@ -8,7 +8,6 @@ import {
   isOrdered,
   MAX_CONDITIONS,
   MAX_STEPS,
-  mayHaveSteps,
   NO_CONDITION,
   type StepValues,
 } from '../rule-values.ts'
@@ -53,7 +52,6 @@ export function ThresholdPart(part: FormPart) {
         onLeave={() => part.leave('forSeconds')}
         error={part.errorAt('forSeconds')}
       />
-      {mayHaveSteps(values, part.known.isBoolean) && <Steps {...part} />}
     </>
   )
 }
@@ -135,7 +133,8 @@ function ConditionRow({ condition, index, ...part }: FormPart & { condition: Con
   )
 }
 
-function Steps(part: FormPart) {
+/** A condition that gets worse in stages, each with its severity. */
+export function StepsPart(part: FormPart) {
   const { values, set, errorAt, leave } = part
   const { steps } = values
   const worst = SEVERITIES.indexOf(steps.at(-1)?.severity ?? values.severity)

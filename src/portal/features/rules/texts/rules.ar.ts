@@ -57,7 +57,7 @@ export const rules: Catalogue['rules'] = {
   value: 'القيمة',
   valueIn: 'القيمة، {unit}',
   clearValue: 'ينتهي عند',
-  clearHelp: 'اختياري. لا ينتهي التنبيه إلا عندما تعود القيمة إلى هنا، فلا يتذبذب.',
+  clearHelp: '«ينتهي عند» اختياري: لا ينتهي التنبيه إلا عندما تعود القيمة إلى هناك، فلا يتذبذب.',
   addCondition: 'إضافة شرط',
   removeCondition: 'إزالة الشرط {number}',
   match: 'يُرفع التنبيه عندما',

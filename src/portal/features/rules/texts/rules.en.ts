@@ -46,7 +46,7 @@ export const rules = {
   value: 'Value',
   valueIn: 'Value, {unit}',
   clearValue: 'Ends at',
-  clearHelp: 'Optional. The alert ends only when the value is back here, so that it does not flap.',
+  clearHelp: '“Ends at” is optional: the alert ends only when the value is back there, so that it does not flap.',
   addCondition: 'Add a condition',
   removeCondition: 'Remove condition {number}',
   match: 'Fires when',

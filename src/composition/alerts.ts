@@ -1,0 +1,65 @@
+/** Judging of stored readings by alert rules, and its order beside the check of zones. */
+import { join } from 'node:path'
+import { type AlertChecks, createAlertChecks } from '../alerts/checks.ts'
+import { openDowntimes } from '../alerts/downtimes.ts'
+import { createJudgedResults } from '../alerts/judged-results.ts'
+import { openRetainedSegments } from '../alerts/retained-segments.ts'
+import { createWatchFiles } from '../alerts/watch-files.ts'
+import type { LoaderOptions, SegmentCheck } from '../ingest/loader.ts'
+import type { RunDeps } from '../runs/deps.ts'
+import type { LayerFiles } from '../stores/layer-files.ts'
+import type { ZoneChecks } from '../zones/checks.ts'
+import type { ServerHost } from './host.ts'
+import type { Stores } from './stores/stores.ts'
+
+export async function openAlertChecks(
+  { config, logger, metrics, shutdown, warn }: ServerHost,
+  { db, clickhouse, changes }: Stores,
+  { engine, scratchDir }: RunDeps,
+  layerFiles: LayerFiles,
+): Promise<AlertChecks> {
+  const dir = join(config.logDir, 'alerts')
+  const retained = await openRetainedSegments(dir)
+  const downtimes = await openDowntimes(dir, warn('the heartbeat of alert rules could not be written'))
+  const checks = createAlertChecks({
+    db,
+    changes,
+    engine,
+    layerFiles,
+    scratchDir,
+    timeoutMs: config.toolTimeoutMs,
+    retained,
+    downtimes,
+    watch: createWatchFiles(db, changes),
+    results: createJudgedResults(db, clickhouse, changes, async () => undefined),
+    observer: {
+      judged: metrics.alertsJudged,
+      failed: (error, attempt) =>
+        logger.warn({ err: error, attempt }, 'readings could not be judged by alert rules; this will be retried'),
+      gaveUp: (what) => logger.error({ what }, 'gave up judging readings by alert rules; alerts may be missing'),
+    },
+  })
+  shutdown.onStop('alert rules', checks.stop)
+  return checks
+}
+
+/** First the check of zones, then the alert rules, which take over the file. Segments stay in their order. */
+export function checkInOrder(zoneChecks: ZoneChecks, alertChecks: AlertChecks): LoaderOptions['beforeStore'] {
+  let previous: Promise<unknown> = Promise.resolve()
+  return async (segment) => {
+    const checkZones = await zoneChecks.beforeStore(segment)
+    // if this fails, it is looked up after the segment is stored
+    const isWatched = await alertChecks.watches(segment).catch(() => true)
+    if (checkZones === undefined && !isWatched) return undefined
+    const check: SegmentCheck = async (move) => {
+      if (checkZones !== undefined && !(await checkZones())) return false
+      if (isWatched) await alertChecks.keep(segment, move)
+      return true
+    }
+    return (move) => {
+      const checking = previous.then(() => check(move))
+      previous = checking.catch(() => undefined)
+      return checking
+    }
+  }
+}
