@@ -1,6 +1,6 @@
 /**
  * Judges stored readings around late ones again, in the process that has the state of the rules (protocol.ts): where the
- * second judgement reaches the newest reading, live judging goes on from it.
+ * second judgement reaches the newest reading, live judging continues from it.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -89,7 +89,7 @@ export function judgeAgain(again: Again): AgainResult {
   if (isSettled || !isAtNewest || isBehind) return { needs: undefined, episodes: closed, adopts: false, isBehind }
   const { state } = run.stateOf(slot)
   const open = all.length - closed.length
-  // an alert that fires goes on until a newer reading ends it; one that is not recorded must not go on
+  // only a newer reading ends an alert that fires, and an episode that is not recorded must not fire
   const adopts = !isSilence && again.live.state !== 'firing' && (state !== 'firing' || open > 0)
   return { needs: undefined, episodes: adopts ? all : closed, adopts, isBehind }
 }
