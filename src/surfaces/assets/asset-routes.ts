@@ -5,6 +5,7 @@ import type { KeyFailures } from '../../access/keys/key-failures.ts'
 import type { Organization } from '../../access/organization.ts'
 import type { OrganizationCallers } from '../../access/organization-callers.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
+import type { PreviewRule } from '../../alerts/previews.ts'
 import type { Rules } from '../../alerts/rules.ts'
 import { dashboardDocument } from '../../analytics/dashboards/dashboard-document.ts'
 import type { FleetIndexes } from '../../analytics/fleet/fleet-index.ts'
@@ -28,6 +29,7 @@ import { favouriteRoutes } from './favourite-routes.ts'
 import { fleetRoutes } from './fleet-routes.ts'
 import { liveRoutes } from './live-routes.ts'
 import { noteRoutes } from './note-routes.ts'
+import { rulePreviewRoutes } from './rule-preview-routes.ts'
 import { type RuleRoutesDeps, ruleRoutes } from './rule-routes.ts'
 import { silenceRoutes } from './silence-routes.ts'
 import { readingRoutes } from './stored-reading-routes.ts'
@@ -46,6 +48,7 @@ export type AssetsSurfaceDeps = {
   /** Receives errors of exports that fail after their response has started. */
   onExportError(error: unknown): void
   rules: Rules
+  previewRule: PreviewRule
   findInside: FindInside
   crs: CrsCatalogue
   uploads: Pick<UploadRoutesDeps, 'gate' | 'ingest' | 'audit' | 'body'>
@@ -138,6 +141,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           inTurn,
         }),
       )
+      .use(rulePreviewRoutes({ db, previewRule: deps.previewRule, fleets, callers, recordBody, inTurn }))
       .use(
         documentRoutes(
           { db, callers, recordBody, idempotency: deps.idempotency },
