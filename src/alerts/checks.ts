@@ -131,9 +131,9 @@ export function createAlertChecks(deps: AlertChecksDeps): AlertChecks {
     await mkdir(scratch)
     try {
       const answer = await process.judge(call, rules, scratch)
-      if (answer === 'unreadable') await loseState()
-      if (answer === 'unreadable' || answer === 'forgot') return restart()
+      if (answer === undefined) return restart()
       const { data, files } = answer
+      if (data.refused !== null) await loseState(data.refused)
       if (files.events !== undefined) await store(results.events, files.events, 'zone events')
       if (files.changes !== undefined) await store(results.changes, files.changes, 'alerts')
       // before later segments, so that a process that judges them again after a kill knows the same as this one
@@ -168,8 +168,8 @@ export function createAlertChecks(deps: AlertChecksDeps): AlertChecks {
     }
   }
 
-  async function loseState(): Promise<void> {
-    observer.gaveUp('the state of the alert rules')
+  async function loseState(why: string): Promise<void> {
+    observer.gaveUp(`the state of the alert rules: ${why}`)
     await results.lost()
     await retained.dropSnapshot()
   }

@@ -34,8 +34,8 @@ export class JudgingState {
   private readonly judged = new Map<string, JudgedRule>()
   private readonly shapes = new Map<string, Shape>()
   /**
-   * The index of each sensor in the lists. `quietOf` and `activeOf` are those of WatchedSensor, NaN for null. `begunOf` is
-   * the `activeOf` from which its rules began anew.
+   * The index of each sensor in the lists. `quietOf` and `activeOf` are fields of WatchedSensor, NaN for null. `begunOf`
+   * is the `activeOf` from which its rules began anew.
    */
   private readonly indexes = new Map<number, number>()
   private readonly shapeOf: (Shape | undefined)[] = []
@@ -105,7 +105,15 @@ export class JudgingState {
       this.away,
     )
     const beganMs = Math.max(rule.sinceMs, this.beganMs)
-    const one: JudgedRule = { rule, run, sensors: [], beganMs, restored: undefined }
+    const one: JudgedRule = {
+      rule,
+      sinceMs: rule.sinceMs,
+      hasLayer: rule.layer !== undefined,
+      run,
+      sensors: [],
+      beganMs,
+      restored: undefined,
+    }
     return one
   }
 
@@ -278,14 +286,14 @@ export class JudgingState {
     if (receivedMs >= activeMs && activeMs !== this.begunOf[index]) this.beginAnew(index)
     let isLateFor: string[] | undefined
     for (let i = 0; i < judged.length; i++) {
-      const { rule, run } = judged[i] as JudgedRule
-      if (receivedMs < rule.sinceMs || (rule.layer !== undefined && run.places === undefined)) continue
+      const { run, sinceMs, hasLayer } = judged[i] as JudgedRule
+      if (receivedMs < sinceMs || (hasLayer && run.places === undefined)) continue
       const own = numbers[i] as readonly number[]
       for (let j = 0; j < own.length; j++)
         run.values[j] = own[j] === -1 ? Number.NaN : readings.valueOf(own[j] as number)
       if (!run.push(slots[first + i] as number, atMs, receivedMs, longitude, latitude)) {
         isLateFor ??= []
-        isLateFor.push(rule.id)
+        isLateFor.push((judged[i] as JudgedRule).rule.id)
       }
     }
     if (isLateFor !== undefined) late.add(sensor, isLateFor, atMs)
@@ -329,23 +337,22 @@ export class JudgingState {
     return own < 0 ? undefined : secondJudgement(shape, own, this.firstOf[index] as number, sensor)
   }
 
-  /** The sections of a snapshot: one about the state, and one for each rule. */
+  /** The sections of a snapshot: one about the state, and one for each rule. The next one takes the memory of the last. */
   *save(): Generator<Uint8Array> {
-    const head = new SnapshotWriter()
-    head.number(this.sequence)
-    head.number(this.beganMs)
+    const writer = new SnapshotWriter()
+    writer.number(this.sequence)
+    writer.number(this.beganMs)
     const begun = [...this.indexes].flatMap(([sensor, index]) => {
       const begunMs = this.begunOf[index] as number
       return Number.isNaN(begunMs) ? [] : [sensor, begunMs]
     })
-    head.numbers(Float64Array.from(begun))
-    yield head.written()
+    writer.numbers(Float64Array.from(begun))
+    yield writer.take()
     for (const { rule, run, sensors } of this.judged.values()) {
-      const writer = new SnapshotWriter()
       writer.text(meaningOf(rule))
       writer.numbers(Float64Array.from(sensors))
       run.save(writer)
-      yield writer.written()
+      yield writer.take()
     }
   }
 
@@ -385,5 +392,5 @@ export class JudgingState {
   }
 }
 
-/** All of a rule but what may change while its alerts go on. */
+/** All of a rule but what may change without an end of its alerts. */
 const meaningOf = ({ severity: _, schedule: __, ...meaning }: WatchedRule): string => JSON.stringify(meaning)

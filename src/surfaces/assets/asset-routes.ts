@@ -6,6 +6,7 @@ import type { Organization } from '../../access/organization.ts'
 import type { OrganizationCallers } from '../../access/organization-callers.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
 import type { PreviewRule } from '../../alerts/previews.ts'
+import type { RuleStates } from '../../alerts/rule-states.ts'
 import type { Rules } from '../../alerts/rules.ts'
 import { dashboardDocument } from '../../analytics/dashboards/dashboard-document.ts'
 import type { FleetIndexes } from '../../analytics/fleet/fleet-index.ts'
@@ -47,6 +48,7 @@ export type AssetsSurfaceDeps = {
   limits: AssetsLimits
   /** Receives errors of exports that fail after their response has started. */
   onExportError(error: unknown): void
+  ruleStates: RuleStates
   rules: Rules
   previewRule: PreviewRule
   findInside: FindInside
@@ -156,7 +158,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         ),
       )
       .use(panelRoutes({ ...fleetDeps, recordBody, idempotency: deps.idempotency }))
-      .use(alertRoutes({ db, callers, recordBody }))
+      .use(alertRoutes({ db, callers, recordBody, ruleStates: deps.ruleStates }))
       .use(silenceRoutes({ db, callers, recordBody, idempotency: deps.idempotency }))
       .use(noteRoutes({ db, callers, recordBody, idempotency: deps.idempotency }))
       .use(

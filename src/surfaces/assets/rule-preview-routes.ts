@@ -130,7 +130,7 @@ export function rulePreviewRoutes({ db, previewRule, fleets, callers, recordBody
     },
     operation({
       summary: 'Preview a rule',
-      description: `Judges stored readings of the rule's sensors by a rule that need not be stored, and returns its episodes: alerts without an id, in the order in which they fired. Nothing is known before \`from\`; an episode that still fires at the end has \`resolvedAt\` null. \`forSeconds\` and \`maxGapSeconds\` are those of the rule, null where a default differs by sensor or reading. At most 10 million readings are judged, and ${MAX_EPISODES} episodes are returned; \`warnings\` says how many more there are. Rules about entering and leaving make events and have no episodes.`,
+      description: `Judges stored readings of the rule's sensors by a rule that need not be stored, and returns its episodes: alerts without an id, in the order in which they fired. Nothing is known before \`from\`; an episode that still fires at the end has \`resolvedAt\` null. \`forSeconds\` and \`maxGapSeconds\` are the values that count, null where a default differs by sensor or reading. At most 10 million readings are judged, and ${MAX_EPISODES} episodes are returned; \`warnings\` says how many more there are. Rules about entering and leaving make events and have no episodes.`,
       rights: { of: 'enterprise-in-header', for: STAFF },
       body: bodySchema(previewInput),
       result: object(

@@ -203,7 +203,7 @@ test('a rule has the state of each sensor that it watches: firing, cleared befor
       return {
         id,
         alertId: first?.id ?? null,
-        firedMs: first?.firedAt.getTime() ?? null,
+        startedMs: first?.startedAt.getTime() ?? null,
         clearedMs: first === undefined ? (own[0]?.resolvedAt?.getTime() ?? null) : null,
       }
     })

@@ -194,6 +194,8 @@ test('a rule in words says when it fires and ends, where, when, and for which se
   ])
   await speak('ar')
   const [first] = plain(portal.sentencesOf(rule, names))
-  expect(first).toBe('يُرفع تنبيه عندما تكون temperature أعلى من 70 °C أو تكون inlet ‎-5 °C أو أقل، لمدة لا تقل عن دقيقة و40 ثانية.')
+  expect(first).toBe(
+    'يُرفع تنبيه عندما تكون temperature أعلى من 70 °C أو تكون inlet ‎-5 °C أو أقل، لمدة لا تقل عن دقيقة و40 ثانية.',
+  )
   await speak('en')
 })

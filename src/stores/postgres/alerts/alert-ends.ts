@@ -78,7 +78,6 @@ export async function endAllAlerts(db: Database): Promise<string[]> {
   const firing = rowsOf<{ enterprise_id: string }>(
     await db.execute(sql`SELECT DISTINCT enterprise_id FROM alerts WHERE resolved_at IS NULL`),
   )
-  for (const { enterprise_id: id } of firing)
-    await db.transaction((tx) => resolveAlerts(tx, id, {}, 'rule-changed'))
+  for (const { enterprise_id: id } of firing) await db.transaction((tx) => resolveAlerts(tx, id, {}, 'rule-changed'))
   return firing.map(({ enterprise_id: id }) => id)
 }
