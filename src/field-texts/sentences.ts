@@ -157,60 +157,6 @@ export const SENTENCES = {
   notLater: { en: 'must not be later than {field}', ar: 'يجب ألا يأتي هذا الوقت بعد {field}.' },
   earlier: { en: 'must be earlier than {field}', ar: 'يجب أن يسبق هذا الوقت {field}.' },
   future: { en: 'must be in the future', ar: 'يجب أن يكون الوقت في المستقبل.' },
-  ofRuleKinds: {
-    en: 'is allowed only for rules of kind {kinds}',
-    ar: 'لا يُسمح بهذا الحقل إلا لقاعدة من النوع {kinds}.',
-  },
-  fixedKind: {
-    en: 'must be {kind}: the kind of a rule is fixed',
-    ar: 'يجب أن تكون القيمة {kind}: نوع القاعدة لا يتغيّر.',
-  },
-  targets: {
-    en: 'is required: a list of sensor ids or "all", unless tags are sent',
-    ar: 'هذا الحقل مطلوب ما لم تُرسل وسوم: قائمة معرّفات مستشعرات أو "all".',
-  },
-  sensorOfEnterprise: {
-    en: 'must be the id of a sensor of this enterprise',
-    ar: 'يجب أن تكون القيمة معرّف مستشعر لهذه المؤسسة.',
-  },
-  oneCondition: { en: 'are allowed only with one condition', ar: 'لا يُسمح بالدرجات إلا مع شرط واحد.' },
-  worse: {
-    en: 'must be worse than {severity}: one of {values}',
-    ar: 'يجب أن تكون القيمة أشد من {severity}: إحدى القيم {values}.',
-  },
-  noneWorse: {
-    en: 'has no allowed value: none is worse than {severity}',
-    ar: 'لا توجد قيمة مسموح بها: لا شيء أشد من {severity}.',
-  },
-  timeZone: {
-    en: 'must be an IANA time zone, for example Asia/Riyadh',
-    ar: 'المطلوب منطقة زمنية من قائمة IANA، مثل Asia/Riyadh.',
-  },
-  differsFrom: { en: 'must differ from {field}', ar: 'يجب أن تختلف القيمة عن {field}.' },
-  channelOfTargets: {
-    en: "must be a channel of one of the rule's sensors, which have no channels",
-    ar: 'يجب أن تكون قناة لأحد مستشعرات القاعدة، وليست لها قنوات.',
-  },
-  channelOfTargetsWith: {
-    en: "must be a channel of one of the rule's sensors: {channels}",
-    ar: 'يجب أن تكون قناة لأحد مستشعرات القاعدة: {channels}.',
-  },
-  notYesNo: {
-    en: 'must be a channel of numbers, not of yes and no',
-    ar: 'يجب أن تكون قناة أعداد، لا قناة نعم ولا.',
-  },
-  yesNoOperator: {
-    en: 'must be = or != for a channel of yes and no',
-    ar: 'القيمة المسموح بها لقناة نعم ولا هي = أو !=.',
-  },
-  contradiction: {
-    en: 'contradict each other: no value of {channel} meets all conditions',
-    ar: 'الشروط متناقضة: لا توجد للقناة {channel} قيمة تحقق كل الشروط.',
-  },
-  polygonsInLayer: {
-    en: 'must be the id of a layer that has polygons; this one is empty',
-    ar: 'يجب أن تكون القيمة معرّف طبقة فيها مضلعات؛ هذه الطبقة فارغة.',
-  },
   daysFromNow: {
     en: 'must be at most {most} days from now',
     ar: 'يجب ألا يبعد هذا الوقت عن الآن أكثر من {most} يومًا.',
