@@ -255,7 +255,7 @@ export class JudgingState {
     for (const { rule, run } of this.judged.values()) {
       if (rule.layer === undefined) continue
       const key = `${rule.layer} ${rule.bufferM}`
-      if (!shared.has(key)) shared.set(key, onceForEachLocation(placesOf(rule.layer, rule.bufferM)))
+      if (!shared.has(key)) shared.set(key, placesOf(rule.layer, rule.bufferM))
       run.places = shared.get(key)
     }
   }

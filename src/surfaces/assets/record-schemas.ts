@@ -159,6 +159,7 @@ export const ASSETS_SCHEMAS: Json = {
     firing: integer,
     acknowledged: integer,
     silenced: integer,
+    open: integer,
     bySeverity: object(Object.fromEntries(SEVERITIES.map((severity) => [severity, integer]))),
   }),
   AlertGroup: object({ ruleId: string, count: integer, firstFiredAt: dateTime }),
