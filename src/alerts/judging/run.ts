@@ -47,7 +47,10 @@ export interface Run {
   rule: AlertRule | ZoneCrossingRule
   /** The channels that the rule names, each once. */
   readonly channels: readonly string[]
-  /** For each channel, the value in the reading that `push` judges, NaN for none. The caller fills it before each call. */
+  /**
+   * For each channel, the value in the reading that `push` judges, NaN for none. The caller fills it before each call; runs
+   * may share the array.
+   */
   readonly values: Float64Array
   /** For rules with a layer; set before readings are judged. */
   places: Places | undefined

@@ -3,6 +3,7 @@
 import type { Instance, MadeSensor } from '../server/instance.ts'
 import { type Account, callAs, memberAccount, nextEmail, operatorAccount } from '../sessions.ts'
 import { tokenOf } from './browser-session.ts'
+import { portalAlerts } from './portal-alerts.ts'
 import { portalDashboard } from './portal-dashboards.ts'
 import { portalToolApis } from './portal-tool-apis.ts'
 
@@ -170,7 +171,9 @@ export async function portalFleet(instance: Instance): Promise<PortalFleet> {
   const personEmail = nextEmail('nour')
   const person = await instance.manage<{ id: string }>('POST', '/people', { email: personEmail, plan: 'pro' })
   const dashboard = await portalDashboard(instance, enterpriseId, operator)
+  const alert = await portalAlerts(instance, enterpriseId, sensors)
   const addresses: Record<string, string> = {
+    '/alerts/:id': `/alerts/${alert}`,
     '/dashboards/:id': dashboard.address,
     '/shared': dashboard.link,
     '/welcome/:token': `/welcome/${tokenOf(pending)}`,

@@ -66,7 +66,7 @@ function watch(rule: ZoneRule, sensors: number, places: Places = fakePlaces) {
       const writer = new SnapshotWriter()
       run.save(writer)
       run = begun()
-      run.load(new SnapshotReader(Buffer.from(writer.written())))
+      run.load(new SnapshotReader(Buffer.from(writer.take())))
     },
   }
 }

@@ -1,6 +1,7 @@
 /** Alerts: lists, counts and acknowledgements. Their firing and their end are stored elsewhere in this folder. */
 import { and, count, eq, gte, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { smallest } from '../../../lists.ts'
 import { recordChanges } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import type { Page } from '../page.ts'
@@ -15,6 +16,8 @@ export type AlertCounts = {
   firing: number
   acknowledged: number
   silenced: number
+  /** Neither acknowledged nor silenced. */
+  open: number
   bySeverity: Record<Severity, number>
 }
 export type AlertGroup = { ruleId: string; count: number; firstFiredAt: Date }
@@ -137,6 +140,7 @@ export async function firingAlerts(
       firing: count(),
       acknowledged: count(alerts.acknowledgedAt),
       silenced: sql<number>`count(*) FILTER (WHERE ${silenced})::integer`,
+      open: sql<number>`count(*) FILTER (WHERE ${alerts.acknowledgedAt} IS NULL AND NOT ${silenced})::integer`,
       firstMs: sql<number>`(extract(epoch FROM min(${alerts.firedAt})) * 1000)::double precision`,
     })
     .from(alerts)
@@ -146,18 +150,20 @@ export async function firingAlerts(
     firing: 0,
     acknowledged: 0,
     silenced: 0,
+    open: 0,
     bySeverity: { info: 0, warning: 0, critical: 0 },
   }
   for (const row of rows) {
     counts.firing += row.firing
     counts.acknowledged += row.acknowledged
     counts.silenced += row.silenced
+    counts.open += row.open
     counts.bySeverity[row.severity] += row.firing
   }
   const groups = [...Map.groupBy(rows, ({ ruleId }) => ruleId)].map(([ruleId, own]) => ({
     ruleId,
     count: own.reduce((sum, { firing }) => sum + firing, 0),
-    firstFiredAt: new Date(Math.min(...own.map(({ firstMs }) => firstMs))),
+    firstFiredAt: new Date(smallest(own.map(({ firstMs }) => firstMs))),
   }))
   return { counts, groups: groups.sort((a, b) => b.count - a.count || (a.ruleId < b.ruleId ? -1 : 1)) }
 }
