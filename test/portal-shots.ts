@@ -16,10 +16,12 @@ import { shownRuns } from './support/workers/run-results.ts'
 const WIDTHS = { phone: 390, tablet: 768, desktop: 1440 }
 /** Parts of a page that have a separate address. */
 const PARTS: Record<string, string[]> = {
+  '/alerts': ['', '?tab=history', '?tab=silences'],
   '/sensors': ['', '?columns=state,name,asset,c.temperature,c.humidity,lastAt&sort=temperature&where=temperature>10'],
-  '/sensors/:id': ['', '?tab=refused', '?tab=readings', '?tab=upload', '?tab=settings'],
+  '/sensors/:id': ['', '?tab=alerts', '?tab=refused', '?tab=readings', '?tab=upload', '?tab=settings'],
   '/sensors/new': ['', '?from=csv'],
   '/zones': ['', '?tab=events'],
+  '/rules/:id': ['', '?tab=settings'],
   '/zones/:id': ['', '?tab=events'],
 }
 const SETTLE_MS = 700

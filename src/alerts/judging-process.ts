@@ -8,6 +8,7 @@ import type { Database } from '../stores/postgres/client.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { findLayer } from '../stores/postgres/layers/layers.ts'
 import type { Downtimes } from './downtimes.ts'
+import judgeTask from './judge.ts'
 import type { JudgeData, JudgeInput, WatchedLayer } from './protocol.ts'
 import type { RetainedSegment, RetainedSegments } from './retained-segments.ts'
 import type { WatchedRules, WatchFiles } from './watch-files.ts'
@@ -29,17 +30,15 @@ export type JudgeAnswer = { data: JudgeData; files: Partial<Record<'changes' | '
 export type JudgingProcess = {
   /**
    * @param scratch the folder of the call, which gets its files
-   * @returns `forgot` if the process needs the segments after the snapshot again, and everything else; `unreadable` if
-   *   it could not read the snapshot
+   * @returns undefined if the process needs the segments after the snapshot again, and everything else
    */
-  judge(call: JudgeCall, rules: WatchedRules, scratch: string): Promise<JudgeAnswer | 'forgot' | 'unreadable'>
+  judge(call: JudgeCall, rules: WatchedRules, scratch: string): Promise<JudgeAnswer | undefined>
   /** The next call restores the state from the snapshot, whatever the process knows. */
   restart(): void
   /** Whether the process knows all that it was sent. */
   isCurrent(): boolean
 }
 
-const TASK = { id: 'alerts.judge', lane: 'readings' } as const
 const MEMORY_BYTES = 256 * 2 ** 20
 
 export function createJudgingProcess(deps: JudgingProcessDeps): JudgingProcess {
@@ -83,15 +82,14 @@ export function createJudgingProcess(deps: JudgingProcessDeps): JudgingProcess {
     const reads = [...input.segments, ...input.layers, input.snapshot ?? []].flat().map(({ path }) => path)
     const dataPath = join(scratch, 'data.json')
     const limits = { deadlineMs: timeoutMs, plan: 'max', memoryBytes: MEMORY_BYTES } as const
-    const result = await engine.run(TASK, input, { ...limits, tenant: 'alerts', scratch, reads, dataPath })
+    const result = await engine.run(judgeTask, input, { ...limits, tenant: 'alerts', scratch, reads, dataPath })
     const data = (result.dataPath === undefined ? result.data : await Bun.file(dataPath).json()) as JudgeData
     return { data, files: Object.fromEntries((result.files ?? []).map(({ filename, path }) => [filename, path])) }
   }
 
   return {
     async judge({ segments, nowMs, wantsSnapshot }, rules, scratch) {
-      const sendsEverything = !hasEverything
-      const watched = await watch.write(rules, scratch, sendsEverything)
+      const watched = await watch.write(rules, scratch, !hasEverything)
       const snapshot = retained.snapshot()
       const given = segments.map(({ sequence, path }) => ({ sequence, path }))
       const answer = await withLayers(layersOf(rules, segments), (layers) => {
@@ -99,8 +97,7 @@ export function createJudgingProcess(deps: JudgingProcessDeps): JudgingProcess {
         return run({ state, snapshot, ...watched, layers, segments: given, ...clock, wantsSnapshot }, scratch)
       })
       hasEverything = answer.data.needs === null
-      if (hasEverything) return answer
-      return sendsEverything && snapshot !== null ? 'unreadable' : 'forgot'
+      return hasEverything ? answer : undefined
     },
     restart() {
       state = newId('run')

@@ -42,7 +42,8 @@ export function createWatchFiles(db: Database, changes: Changes): WatchFiles {
   })
   let pending = nothing()
   let sent: WatchedRules = new Map()
-  let versions = 0
+  let rulesVersion = 0
+  let sensorsVersion = 0
   changes.subscribe((change) => {
     if (change.kind === 'missed') pending.isEverything = true
     // without rules nothing is sent, and everything is with the first one
@@ -63,10 +64,11 @@ export function createWatchFiles(db: Database, changes: Changes): WatchFiles {
       const hasOtherRules = everything || rules !== before
       const rulesPath = hasOtherRules ? await writeRules(rules, join(folder, 'rules.json')) : null
       const sensorsPath = await writeSensors(db, selections, join(folder, 'sensors.json'))
-      if (rulesPath !== null || sensorsPath !== null) versions++
+      if (rulesPath !== null) rulesVersion++
+      if (sensorsPath !== null) sensorsVersion++
       return {
-        rules: { version: versions, path: rulesPath },
-        sensors: { version: versions, path: sensorsPath, isComplete: everything },
+        rules: { version: rulesVersion, path: rulesPath },
+        sensors: { version: sensorsVersion, path: sensorsPath, isComplete: everything },
       }
     },
   }

@@ -59,6 +59,8 @@ export type Watch = {
   onReadings?: (readings: LiveReading[]) => void
   onStates?: (states: LiveState[], counts: Record<string, number> | undefined) => void
   onEvents?: (events: LiveZoneEvent[]) => void
+  /** Alerts began, changed or ended. */
+  onAlerts?: () => void
   /**
    * @param isAll whether these are the first positions after a connection; assets missing from them have lost theirs
    */
@@ -136,6 +138,7 @@ function wanted(): string {
     all.some(({ onStates }) => onStates) && 'states',
     all.some(({ onEvents }) => onEvents) && 'events',
     all.some(({ onPositions }) => onPositions) && 'positions',
+    all.some(({ onAlerts }) => onAlerts) && 'alerts',
   ].filter((topic) => topic !== false)
   if (topics.length === 0) return ''
   const query = new URLSearchParams({ topics: topics.join(',') })
@@ -258,6 +261,7 @@ function pass(name: string, text: string): void {
       if (own.length > 0) watch.onReadings?.(own)
     } else if (name === 'states') watch.onStates?.((data.items ?? []) as LiveState[], data.counts)
     else if (name === 'events') watch.onEvents?.((data.items ?? []) as LiveZoneEvent[])
+    else if (name === 'alerts') watch.onAlerts?.()
     else if (name === 'positions' || name === 'snapshot')
       watch.onPositions?.(data.features ?? [], data.removed ?? [], name === 'snapshot')
 }

@@ -1,4 +1,5 @@
 /** Every address of the portal, in one list: its page, and its place in the navigation. */
+import type { ComponentType } from 'preact'
 import type { Page } from './shell/page.ts'
 import { pagePaths } from './shell/page-paths.ts'
 import type { TextKey } from './text/catalogue.ts'
@@ -10,7 +11,12 @@ export type Route = {
   title: TextKey
   load: () => Promise<Page>
   /** Shown in the rail, in the order of this list. */
-  navigation?: { icon: IconName; group: 'fleet' | 'tools' | 'data' | 'settings' | 'operator' }
+  navigation?: {
+    icon: IconName
+    group: 'fleet' | 'tools' | 'data' | 'settings' | 'operator'
+    /** A count beside the title, loaded after the page. */
+    badge?: () => Promise<ComponentType>
+  }
   /** Shown without the frame, and without an account. */
   isPublic?: true
   /**
@@ -34,6 +40,25 @@ export const ROUTES: Route[] = [
     title: 'sensors.title',
     load: () => import('./features/sensors/sensors.tsx').then((module) => module.SensorsPage),
     navigation: { icon: 'sensor', group: 'fleet' },
+    needs: 'enterprise',
+    isWide: true,
+  },
+  {
+    path: '/alerts',
+    title: 'alerts.title',
+    load: () => import('./features/alerts/alerts.tsx').then((module) => module.AlertsPage),
+    navigation: {
+      icon: 'bell',
+      group: 'fleet',
+      badge: () => import('./features/alerts/badge.tsx').then((module) => module.AlertBadge),
+    },
+    needs: 'enterprise',
+    isWide: true,
+  },
+  {
+    path: '/alerts/:id',
+    title: 'alerts.page',
+    load: () => import('./features/alerts/alert.tsx').then((module) => module.AlertPage),
     needs: 'enterprise',
     isWide: true,
   },

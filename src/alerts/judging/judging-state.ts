@@ -5,9 +5,11 @@
 import type { LateSpan, WatchedLayer, WatchedRule, WatchedSensor } from '../protocol.ts'
 import { createRun } from './create-run.ts'
 import { LateSpans } from './late-spans.ts'
-import type { Away, Change, Crossing, Places, Run, RunState } from './run.ts'
+import { onceForEachLocation } from './places-once.ts'
+import type { Away, Change, Crossing, Places, RunState } from './run.ts'
+import { type SecondJudgement, secondJudgement } from './second-judgement.ts'
 import { SegmentReadings } from './segment-readings.ts'
-import { type JudgedRule, Shape } from './sensor-slots.ts'
+import { type JudgedRule, removeSlot, Shape } from './sensor-slots.ts'
 import { SilenceRun } from './silence-run.ts'
 import { SnapshotReader, SnapshotWriter } from './snapshot-bytes.ts'
 
@@ -15,20 +17,6 @@ import { SnapshotReader, SnapshotWriter } from './snapshot-bytes.ts'
 export type Findings = {
   change(rule: WatchedRule, sensor: number, change: Change, firstChannel: string | undefined): void
   crossing(rule: WatchedRule, sensor: number, crossing: Crossing, retentionDays: number): void
-}
-
-/** A sensor in a slot of its own. `numbers`: of the run's channels in this sensor, -1 for none. One of both ends follows. */
-export type SecondJudgement = {
-  rule: WatchedRule
-  run: Run
-  slot: number
-  numbers: readonly number[]
-  /** What live judging knows, and the newest reading that counted. */
-  live: RunState
-  newestMs: number
-  /** The second judgement takes the place of the live one. */
-  adopt(): void
-  drop(): void
 }
 
 /** @returns undefined for a layer that is gone: its rules are not judged */
@@ -46,8 +34,8 @@ export class JudgingState {
   private readonly judged = new Map<string, JudgedRule>()
   private readonly shapes = new Map<string, Shape>()
   /**
-   * The index of each sensor in the lists. `quietOf` and `activeOf` are those of WatchedSensor, NaN for null. `begunOf` is
-   * the `activeOf` from which its rules began anew.
+   * The index of each sensor in the lists. `quietOf` and `activeOf` are fields of WatchedSensor, NaN for null. `begunOf`
+   * is the `activeOf` from which its rules began anew.
    */
   private readonly indexes = new Map<number, number>()
   private readonly shapeOf: (Shape | undefined)[] = []
@@ -117,7 +105,15 @@ export class JudgingState {
       this.away,
     )
     const beganMs = Math.max(rule.sinceMs, this.beganMs)
-    const one: JudgedRule = { rule, run, sensors: [], beganMs, restored: undefined }
+    const one: JudgedRule = {
+      rule,
+      sinceMs: rule.sinceMs,
+      hasLayer: rule.layer !== undefined,
+      run,
+      sensors: [],
+      beganMs,
+      restored: undefined,
+    }
     return one
   }
 
@@ -259,7 +255,7 @@ export class JudgingState {
     for (const { rule, run } of this.judged.values()) {
       if (rule.layer === undefined) continue
       const key = `${rule.layer} ${rule.bufferM}`
-      if (!shared.has(key)) shared.set(key, onceForEachLocation(placesOf(rule.layer, rule.bufferM)))
+      if (!shared.has(key)) shared.set(key, placesOf(rule.layer, rule.bufferM))
       run.places = shared.get(key)
     }
   }
@@ -290,14 +286,14 @@ export class JudgingState {
     if (receivedMs >= activeMs && activeMs !== this.begunOf[index]) this.beginAnew(index)
     let isLateFor: string[] | undefined
     for (let i = 0; i < judged.length; i++) {
-      const { rule, run } = judged[i] as JudgedRule
-      if (receivedMs < rule.sinceMs || (rule.layer !== undefined && run.places === undefined)) continue
+      const { run, sinceMs, hasLayer } = judged[i] as JudgedRule
+      if (receivedMs < sinceMs || (hasLayer && run.places === undefined)) continue
       const own = numbers[i] as readonly number[]
       for (let j = 0; j < own.length; j++)
         run.values[j] = own[j] === -1 ? Number.NaN : readings.valueOf(own[j] as number)
       if (!run.push(slots[first + i] as number, atMs, receivedMs, longitude, latitude)) {
         isLateFor ??= []
-        isLateFor.push(rule.id)
+        isLateFor.push((judged[i] as JudgedRule).rule.id)
       }
     }
     if (isLateFor !== undefined) late.add(sensor, isLateFor, atMs)
@@ -336,46 +332,27 @@ export class JudgingState {
   again(rule: string, sensor: number): SecondJudgement | undefined {
     const index = this.indexes.get(sensor)
     if (index === undefined) return undefined
-    const { judged, numbers, slots } = this.shapeOf[index] as Shape
-    const own = judged.findIndex((one) => one.rule.id === rule)
-    if (own < 0) return undefined
-    const one = judged[own] as JudgedRule
-    const at = (this.firstOf[index] as number) + own
-    const live = slots[at] as number
-    const slot = one.run.add(Number.NEGATIVE_INFINITY)
-    one.sensors[slot] = sensor
-    return {
-      rule: one.rule,
-      run: one.run,
-      slot,
-      numbers: numbers[own] as readonly number[],
-      live: one.run.stateOf(live),
-      newestMs: one.run.newestOf(live),
-      adopt: () => {
-        slots[at] = slot
-        removeSlot(one, live)
-      },
-      drop: () => removeSlot(one, slot),
-    }
+    const shape = this.shapeOf[index] as Shape
+    const own = shape.judged.findIndex((one) => one.rule.id === rule)
+    return own < 0 ? undefined : secondJudgement(shape, own, this.firstOf[index] as number, sensor)
   }
 
-  /** The sections of a snapshot: one about the state, and one for each rule. */
+  /** The sections of a snapshot: one about the state, and one for each rule. The next one takes the memory of the last. */
   *save(): Generator<Uint8Array> {
-    const head = new SnapshotWriter()
-    head.number(this.sequence)
-    head.number(this.beganMs)
+    const writer = new SnapshotWriter()
+    writer.number(this.sequence)
+    writer.number(this.beganMs)
     const begun = [...this.indexes].flatMap(([sensor, index]) => {
       const begunMs = this.begunOf[index] as number
       return Number.isNaN(begunMs) ? [] : [sensor, begunMs]
     })
-    head.numbers(Float64Array.from(begun))
-    yield head.written()
+    writer.numbers(Float64Array.from(begun))
+    yield writer.take()
     for (const { rule, run, sensors } of this.judged.values()) {
-      const writer = new SnapshotWriter()
       writer.text(meaningOf(rule))
       writer.numbers(Float64Array.from(sensors))
       run.save(writer)
-      yield writer.written()
+      yield writer.take()
     }
   }
 
@@ -415,26 +392,5 @@ export class JudgingState {
   }
 }
 
-function removeSlot(one: JudgedRule, slot: number): void {
-  one.run.remove(slot)
-  one.sensors[slot] = 0
-}
-
-/** All of a rule but what may change while its alerts go on. */
+/** All of a rule but what may change without an end of its alerts. */
 const meaningOf = ({ severity: _, schedule: __, ...meaning }: WatchedRule): string => JSON.stringify(meaning)
-
-/** Rules that share a layer ask for the same location one after the other. */
-function onceForEachLocation(places: Places | undefined): Places | undefined {
-  if (places === undefined) return undefined
-  let [longitude, latitude] = [Number.NaN, Number.NaN]
-  let around = { inside: [], near: [] } as ReturnType<Places['around']>
-  return {
-    around(ofLongitude, ofLatitude) {
-      if (ofLongitude !== longitude || ofLatitude !== latitude) around = places.around(ofLongitude, ofLatitude)
-      longitude = ofLongitude
-      latitude = ofLatitude
-      return around
-    },
-    idOf: (polygon) => places.idOf(polygon),
-  }
-}

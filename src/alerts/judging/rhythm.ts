@@ -5,7 +5,7 @@
  */
 
 const TIMES = 9
-const SHORTEST_MS = 5_000
+export const SHORTEST_INTERVAL_MS = 5_000
 const UNKNOWN_MS = 300_000
 
 /** Numbers that a rhythm takes. */
@@ -43,5 +43,5 @@ export function usualIntervalMs(data: Float64Array, rhythm: number): number {
     sorted[at] = interval
     before = time
   }
-  return Math.max(SHORTEST_MS, sorted[(intervals - 1) >> 1] as number)
+  return Math.max(SHORTEST_INTERVAL_MS, sorted[(intervals - 1) >> 1] as number)
 }

@@ -3,12 +3,17 @@ import type { Places, Run, RunState, Sink } from './run.ts'
 import type { SnapshotReader, SnapshotWriter } from './snapshot-bytes.ts'
 
 const FIRST_ROWS = 4
+/** Conditions of a rule. */
+const MAX_CHANNELS = 8
 
 /** The first number of each row: `at` of the newest counted reading, -Infinity before the first one. */
 export const NEWEST = 0
 
+/** Of all runs, because a thousand arrays would not stay in the processor's cache. */
+const VALUES = new Float64Array(MAX_CHANNELS)
+
 export abstract class RowRun<Rule extends Run['rule']> implements Run {
-  readonly values: Float64Array
+  readonly values = VALUES
   places: Places | undefined
   protected data: Float64Array
   protected rows = 0
@@ -21,7 +26,6 @@ export abstract class RowRun<Rule extends Run['rule']> implements Run {
     protected readonly sink: Sink,
     protected readonly width: number,
   ) {
-    this.values = new Float64Array(channels.length)
     this.data = new Float64Array(FIRST_ROWS * width)
   }
 

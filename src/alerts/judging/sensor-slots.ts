@@ -9,12 +9,20 @@ import type { Run } from './run.ts'
 /** A rule, its run, and the sensor in each slot of the run: 0 for none. */
 export type JudgedRule = {
   rule: WatchedRule
+  /** Fields of `rule` that each reading needs. */
+  readonly sinceMs: number
+  readonly hasLayer: boolean
   run: Run
   sensors: number[]
   /** The server's clock from which silences count, for sensors that are watched from the rule's beginning. */
   beganMs: number | undefined
   /** Slots of a snapshot by sensor, until their sensor is read. */
   restored: Map<number, number> | undefined
+}
+
+export function removeSlot(one: JudgedRule, slot: number): void {
+  one.run.remove(slot)
+  one.sensors[slot] = 0
 }
 
 export class Shape {
@@ -59,7 +67,7 @@ export class Shape {
   }
 
   /**
-   * The index of a rule that a sensor goes on with when it gets another shape. A channel that was removed, or made again,
+   * The index here of a rule that a sensor keeps when it gets another shape. A channel that was removed, or made again,
    * begins anew.
    */
   indexIn(next: Shape, index: number): number | undefined {

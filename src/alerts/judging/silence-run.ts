@@ -6,7 +6,7 @@
  */
 import type { SilenceRule } from '../rule.ts'
 import { nextOpening } from '../schedule.ts'
-import { addTime, moveNewest, RHYTHM_WIDTH, usualIntervalMs } from './rhythm.ts'
+import { addTime, moveNewest, RHYTHM_WIDTH, SHORTEST_INTERVAL_MS, usualIntervalMs } from './rhythm.ts'
 import { NEWEST, RowRun } from './row-run.ts'
 import type { Away, RunState, Sink } from './run.ts'
 
@@ -16,11 +16,15 @@ const SILENT_INTERVALS = 10
 /**
  * Offsets in a row. FROM: when a silence began, by the device's clock; HEARD: when it began by the server's. FIRED: NaN
  * while the alert does not fire. PAUSED: since when silences do not count, NaN while they do. ACTIVE: silences do not count
- * from before. LOOK: the clock need not be looked at before. FOR: `forMs`, where it follows the rhythm.
+ * from before. LOOK: the clock need not be looked at before. FOR: `forMs`; where it follows the rhythm, NaN until it is
+ * needed.
  */
 const [FROM, HEARD, FIRED, PAUSED, ACTIVE, LOOK, SINCE, VALUE, FOR, RHYTHM] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 
 export class SilenceRun extends RowRun<SilenceRule> {
+  /** No silence is shorter, whatever the rhythm. */
+  private readonly shortestMs: number
+
   constructor(
     rule: SilenceRule,
     sink: Sink,
@@ -28,12 +32,13 @@ export class SilenceRun extends RowRun<SilenceRule> {
   ) {
     const channels = rule.channel === undefined ? [] : [rule.channel]
     super(rule, channels, sink, rule.forMs === undefined ? RHYTHM + RHYTHM_WIDTH : RHYTHM)
+    this.shortestMs = rule.forMs ?? SILENT_INTERVALS * SHORTEST_INTERVAL_MS
   }
 
   protected begin(_slot: number, row: number, sinceMs: number): void {
     this.data[row + FIRED] = Number.NaN
     this.data[row + VALUE] = Number.NaN
-    this.data[row + FOR] = this.rule.forMs ?? SILENT_INTERVALS * usualIntervalMs(this.data, row + RHYTHM)
+    this.data[row + FOR] = this.rule.forMs ?? Number.NaN
     this.activate(row, sinceMs)
   }
 
@@ -70,7 +75,7 @@ export class SilenceRun extends RowRun<SilenceRule> {
     if (this.rule.forMs === undefined) {
       if (isSameCall) moveNewest(data, row + RHYTHM, atMs)
       else addTime(data, row + RHYTHM, atMs)
-      data[row + FOR] = SILENT_INTERVALS * usualIntervalMs(data, row + RHYTHM)
+      data[row + FOR] = Number.NaN
     }
     return true
   }
@@ -78,12 +83,23 @@ export class SilenceRun extends RowRun<SilenceRule> {
   override tick(nowMs: number): void {
     const { data, width } = this
     for (let slot = 0, row = 0; slot < this.rows; slot++, row += width) {
-      if (nowMs - (data[row + HEARD] as number) <= (data[row + FOR] as number) || nowMs < (data[row + LOOK] as number))
+      const heardMs = data[row + HEARD] as number
+      if (
+        nowMs - heardMs <= this.shortestMs ||
+        nowMs - heardMs <= this.forMs(row) ||
+        nowMs < (data[row + LOOK] as number)
+      )
         continue
       if (!Number.isNaN(data[row + FIRED]) || !Number.isNaN(data[row + PAUSED]) || Number.isNaN(data[row + NEWEST]))
         continue
       this.find(slot, undefined, nowMs)
     }
+  }
+
+  private forMs(row: number): number {
+    const { data } = this
+    if (Number.isNaN(data[row + FOR])) data[row + FOR] = SILENT_INTERVALS * usualIntervalMs(data, row + RHYTHM)
+    return data[row + FOR] as number
   }
 
   /**
@@ -95,8 +111,9 @@ export class SilenceRun extends RowRun<SilenceRule> {
     const row = slot * this.width
     const fromMs = data[row + FROM] as number
     const heardMs = data[row + HEARD] as number
-    const forMs = data[row + FOR] as number
-    if (!Number.isNaN(data[row + FIRED]) || fromMs === Number.NEGATIVE_INFINITY) return
+    const longestMs = Math.max(clockMs - heardMs, atMs === undefined ? 0 : atMs - fromMs)
+    if (longestMs <= this.shortestMs || !Number.isNaN(data[row + FIRED]) || fromMs === Number.NEGATIVE_INFINITY) return
+    const forMs = this.forMs(row)
     const isTooLong = (sinceMs: number, untilMs: number): boolean =>
       untilMs - sinceMs > forMs && untilMs - sinceMs - this.away(sinceMs, untilMs) > forMs
     const byDevice = atMs !== undefined && isTooLong(fromMs, atMs)

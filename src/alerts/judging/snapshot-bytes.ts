@@ -32,8 +32,11 @@ export class SnapshotWriter {
     this.at += values.byteLength
   }
 
-  written(): Buffer {
-    return this.bytes.subarray(0, this.at)
+  /** What was written since the last call; its memory is used again. */
+  take(): Buffer {
+    const taken = this.bytes.subarray(0, this.at)
+    this.at = 0
+    return taken
   }
 }
 

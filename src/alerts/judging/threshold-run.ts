@@ -18,11 +18,15 @@ import type { RunState, Sink } from './run.ts'
 /** Gaps are longer than this many usual intervals, where a rule does not say. */
 const GAP_INTERVALS = 3
 
-/** Offsets in a channel's numbers. Without a default gap only the last time matters. */
-const [VALUE, TIME, RHYTHM] = [0, 1, 1]
-/** Offsets in a level's numbers. SUM is the covered time while pending; while firing, the end of what held, or NaN. */
+/**
+ * A row has the levels first, then the place, then the channels, so that what each reading needs is close together. Offsets
+ * in a level's numbers: SUM is the covered time while pending; while firing, the end of what held, or NaN.
+ */
+const FIRST_LEVEL = 1
 const [PHASE, ONSET, SUM] = [0, 1, 2]
 const LEVEL_WIDTH = 3
+/** Offsets in a channel's numbers. Without a default gap only the last time matters. */
+const [VALUE, TIME, RHYTHM] = [0, 1, 1]
 
 /** A phase is OK, PENDING, or FIRING with the conditions that hold, and with the severity when it fired, as bits. */
 const [OK, PENDING, FIRING] = [0, 1, 2]
@@ -37,7 +41,7 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
   private readonly levels: Level[]
   private readonly channelWidth: number
   private readonly place: number
-  private readonly firstLevel: number
+  private readonly firstChannel: number
   /** The bits of all conditions, and that of `within`. */
   private readonly all: number
   private readonly withinBit: number
@@ -47,9 +51,9 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
   constructor(rule: ThresholdRule, sink: Sink) {
     const channels = [...new Set(rule.conditions.map(({ channel }) => channel))]
     const channelWidth = 1 + (rule.maxGapMs === undefined ? RHYTHM_WIDTH : 1)
-    const place = 1 + channels.length * channelWidth
-    const firstLevel = place + (rule.within === undefined ? 0 : 2)
-    super(rule, channels, sink, firstLevel + (1 + rule.steps.length) * LEVEL_WIDTH)
+    const place = FIRST_LEVEL + (1 + rule.steps.length) * LEVEL_WIDTH
+    const firstChannel = place + (rule.within === undefined ? 0 : 2)
+    super(rule, channels, sink, firstChannel + channels.length * channelWidth)
     const levelOf = (severity: Severity, conditions: readonly Condition[]): Level => ({
       severity,
       conditions: conditions.map(({ channel, op, value, clearValue }) => ({
@@ -70,14 +74,14 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
     ]
     this.channelWidth = channelWidth
     this.place = place
-    this.firstLevel = firstLevel
+    this.firstChannel = firstChannel
     this.all = (1 << rule.conditions.length) - 1
     this.withinBit = rule.within === undefined ? 0 : 1 << rule.conditions.length
   }
 
   protected begin(_slot: number, row: number): void {
     const { data } = this
-    for (let channel = row + 1; channel < row + this.place; channel += this.channelWidth) {
+    for (let channel = row + this.firstChannel; channel < row + this.width; channel += this.channelWidth) {
       data[channel + VALUE] = Number.NaN
       if (this.rule.maxGapMs !== undefined) data[channel + TIME] = Number.NaN
     }
@@ -89,7 +93,7 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
     const row = slot * this.width
     const isLocated = this.withinBit !== 0 && !Number.isNaN(longitude)
     let isCounted = isLocated
-    for (let i = 0; i < values.length; i++) isCounted ||= !Number.isNaN(values[i])
+    for (let i = 0; i < this.channels.length; i++) isCounted ||= !Number.isNaN(values[i])
     if (!isCounted) return true
     const newestMs = data[row + NEWEST] as number
     if (atMs <= newestMs) return false
@@ -97,13 +101,13 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
       data[row + this.place] = atMs
       data[row + this.place + 1] = (this.places?.around(longitude, latitude).inside.length ?? 0) > 0 ? 1 : 0
     }
-    const first = row + this.firstLevel
+    const first = row + FIRST_LEVEL
     if (newestMs === Number.NEGATIVE_INFINITY) data[first + ONSET] = atMs
     this.gapMs = Number.NaN
     const before = this.firingLevel(first)
     const startedMs = data[first + ONSET] as number
     for (let level = 0; level < this.levels.length; level++) this.judge(level, row, atMs, isLocated)
-    for (let i = 0; i < values.length; i++) this.remember(row, i, atMs)
+    for (let i = 0; i < this.channels.length; i++) this.remember(row, i, atMs)
     data[row + NEWEST] = atMs
     this.report(slot, before, startedMs, atMs)
     return true
@@ -112,7 +116,7 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
   private remember(row: number, channel: number, atMs: number): void {
     const value = this.values[channel] as number
     if (Number.isNaN(value)) return
-    const own = row + 1 + channel * this.channelWidth
+    const own = row + this.firstChannel + channel * this.channelWidth
     this.data[own + VALUE] = value
     if (this.rule.maxGapMs === undefined) addTime(this.data, own + RHYTHM, atMs)
     else this.data[own + TIME] = atMs
@@ -121,7 +125,7 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
   private judge(index: number, row: number, atMs: number, isLocated: boolean): void {
     const { data, rule } = this
     const level = this.levels[index] as Level
-    const own = row + this.firstLevel + index * LEVEL_WIDTH
+    const own = row + FIRST_LEVEL + index * LEVEL_WIDTH
     const phase = data[own + PHASE] as number
     if (phase >= FIRING) {
       this.goOn(level, row, own, atMs, isLocated)
@@ -180,7 +184,7 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
       const { channel, op, value } = conditions[i] as Level['conditions'][number]
       let now = values[channel] as number
       if (Number.isNaN(now)) {
-        const known = row + 1 + channel * this.channelWidth
+        const known = row + this.firstChannel + channel * this.channelWidth
         now = data[known + VALUE] as number
         if (Number.isNaN(now) || !this.isKnown(row, this.lastMs(known), atMs)) continue
       }
@@ -219,7 +223,7 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
     if (!Number.isNaN(this.gapMs)) return this.gapMs
     let longest = 0
     for (let i = 0; i < this.channels.length; i++)
-      longest = Math.max(longest, usualIntervalMs(this.data, row + 1 + i * this.channelWidth + RHYTHM))
+      longest = Math.max(longest, usualIntervalMs(this.data, row + this.firstChannel + i * this.channelWidth + RHYTHM))
     this.gapMs = GAP_INTERVALS * longest
     return this.gapMs
   }
@@ -234,7 +238,7 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
 
   private report(slot: number, before: number, startedMs: number, atMs: number): void {
     const { data, sink } = this
-    const first = slot * this.width + this.firstLevel
+    const first = slot * this.width + FIRST_LEVEL
     const after = this.firingLevel(first)
     if (before === after) return
     const polygon = undefined
@@ -247,7 +251,7 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
     if (before < 0) {
       const values: Record<string, number> = {}
       for (const [i, channel] of this.channels.entries()) {
-        const value = data[slot * this.width + 1 + i * this.channelWidth + VALUE] as number
+        const value = data[slot * this.width + this.firstChannel + i * this.channelWidth + VALUE] as number
         if (!Number.isNaN(value)) values[channel] = value
       }
       const onsetMs = data[first + ONSET] as number
@@ -261,7 +265,7 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
 
   stateOf(slot: number): RunState {
     const row = slot * this.width
-    const first = row + this.firstLevel
+    const first = row + FIRST_LEVEL
     if (this.data[row + NEWEST] === Number.NEGATIVE_INFINITY) return { state: 'unknown', sinceMs: Number.NaN }
     const phase = this.data[first + PHASE] as number
     const sinceMs = this.data[first + ONSET] as number

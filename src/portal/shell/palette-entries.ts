@@ -17,6 +17,8 @@ import { chooseOwner, isOperator, ownerId, signOut } from './session.ts'
 export type Entry = { id: string; label: string; detail?: string; words?: string; icon: IconName; run: () => void }
 
 const FOUND = 8
+/** Newest firing alerts among which the words are searched. */
+const SEARCHED_ALERTS = 200
 
 /** Texts of the other language, loaded when the search is opened for the first time. */
 const otherTexts = signal<((key: TextKey) => string) | undefined>(undefined)
@@ -175,9 +177,32 @@ async function findChannels(q: string, signal: AbortSignal): Promise<Entry[]> {
   })
 }
 
-/** Sensors and channels; one of them is enough if the other cannot be loaded. */
+/** Firing alerts by the names of their rules and sensors. */
+async function findAlerts(q: string, signal: AbortSignal): Promise<Entry[]> {
+  const { loadAlerts } = await import('../features/alerts/alert-data.ts')
+  const { items } = await loadAlerts({ state: 'firing' }, { limit: SEARCHED_ALERTS }, signal)
+  return items
+    .map(
+      ({ id, ruleName, sensorName, severity }): Entry => ({
+        id,
+        label: ruleName ?? t('alerts.deletedRule'),
+        detail: sensorName ?? t('alerts.deletedSensor'),
+        words: `${t(`alerts.severities.${severity}`)} ${t('alerts.page')} ${inOther('alerts.page')}`,
+        icon: 'bell',
+        run: () => navigate(href('/alerts/:id', { id }).slice('/portal'.length)),
+      }),
+    )
+    .filter((entry) => matches(entry, q))
+    .slice(0, FOUND)
+}
+
+/** Sensors, channels and alerts; one of them is enough if the others cannot be loaded. */
 export async function findInEnterprise(enterprise: string, q: string, signal: AbortSignal): Promise<Entry[]> {
-  const found = await Promise.allSettled([findSensors(enterprise, q, signal), findChannels(q, signal)])
+  const found = await Promise.allSettled([
+    findSensors(enterprise, q, signal),
+    findChannels(q, signal),
+    findAlerts(q, signal),
+  ])
   return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
 }
 

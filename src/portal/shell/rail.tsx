@@ -1,6 +1,6 @@
 /** Navigation: a rail at the side, or on a phone four pages at the lower edge and a sheet with all of them. */
 import { computed, signal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ROUTES, type Route } from '../routes.ts'
 import { t } from '../text/text.ts'
@@ -130,6 +130,19 @@ function Entry({ route, current }: { route: NavigationRoute } & Current): Compon
     <a href={href(route.path)} aria-current={isBelow(current, route) ? 'page' : undefined} title={t(route.title)}>
       <Icon name={route.navigation.icon} size={18} />
       <span>{t(route.title)}</span>
+      {route.navigation.badge && <Badge load={route.navigation.badge} />}
     </a>
   )
+}
+
+function Badge({ load }: { load: () => Promise<ComponentType> }) {
+  const [Shown, setShown] = useState<ComponentType | undefined>(undefined)
+  useEffect(() => {
+    load().then(
+      (component) => setShown(() => component),
+      // the page of the entry has the count too
+      () => undefined,
+    )
+  }, [])
+  return Shown && <Shown />
 }

@@ -2,6 +2,7 @@
 import { accounts } from '../features/account/texts/accounts.ar.ts'
 import { keys } from '../features/account/texts/keys.ar.ts'
 import { reminders } from '../features/account/texts/reminders.ar.ts'
+import { alerts } from '../features/alerts/texts/alerts.ar.ts'
 import { compare } from '../features/compare/texts/compare.ar.ts'
 import { applications } from '../features/console/texts/applications.ar.ts'
 import { audit } from '../features/console/texts/audit.ar.ts'
@@ -43,6 +44,7 @@ import { table } from './table.ar.ts'
 
 export const ar: Catalogue = {
   accounts,
+  alerts,
   applications,
   audit,
   chart,

@@ -2,6 +2,7 @@
 import { accounts } from '../features/account/texts/accounts.en.ts'
 import { keys } from '../features/account/texts/keys.en.ts'
 import { reminders } from '../features/account/texts/reminders.en.ts'
+import { alerts } from '../features/alerts/texts/alerts.en.ts'
 import { compare } from '../features/compare/texts/compare.en.ts'
 import { applications } from '../features/console/texts/applications.en.ts'
 import { audit } from '../features/console/texts/audit.en.ts'
@@ -42,6 +43,7 @@ import { table } from './table.en.ts'
 
 export const en = {
   accounts,
+  alerts,
   applications,
   audit,
   chart,

@@ -9,6 +9,7 @@ const LISTS = {
   sensor: '/sensors',
   zone: '/zones',
   rule: '/rules',
+  alert: '/alerts',
   dashboard: '/dashboards',
   layer: '/data/layers',
   file: '/data/files',

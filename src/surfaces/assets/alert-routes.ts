@@ -88,7 +88,7 @@ export function alertRoutes({ db, callers, recordBody, ruleStates }: AlertRoutes
       operation({
         summary: 'List alerts',
         description:
-          'Returns alerts newest first (by `firedAt`), filtered by time, state, severity, sensor, rule and tag. A period has the alerts that overlap it. `counts` and `groups` are of the firing alerts that match the filter, on every page; a group has the firing alerts of one rule. `silenced` is as of now.',
+          'Returns alerts newest first (by `firedAt`), filtered by time, state, severity, sensor, rule and tag. A period has the alerts that overlap it. `counts` and `groups` are of the firing alerts that match the filter, on every page; a group has the firing alerts of one rule. `open` counts those that are neither acknowledged nor silenced. `silenced` is as of now.',
         rights: { of: 'enterprise-in-header', for: STAFF },
         query: alertsQuery,
         result: both(page(ref('Alert')), object({ counts: ref('AlertCounts'), groups: list(ref('AlertGroup')) })),

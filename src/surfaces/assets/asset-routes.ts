@@ -5,6 +5,7 @@ import type { KeyFailures } from '../../access/keys/key-failures.ts'
 import type { Organization } from '../../access/organization.ts'
 import type { OrganizationCallers } from '../../access/organization-callers.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
+import type { PreviewRule } from '../../alerts/previews.ts'
 import type { RuleStates } from '../../alerts/rule-states.ts'
 import type { Rules } from '../../alerts/rules.ts'
 import { dashboardDocument } from '../../analytics/dashboards/dashboard-document.ts'
@@ -29,6 +30,7 @@ import { favouriteRoutes } from './favourite-routes.ts'
 import { fleetRoutes } from './fleet-routes.ts'
 import { liveRoutes } from './live-routes.ts'
 import { noteRoutes } from './note-routes.ts'
+import { rulePreviewRoutes } from './rule-preview-routes.ts'
 import { type RuleRoutesDeps, ruleRoutes } from './rule-routes.ts'
 import { silenceRoutes } from './silence-routes.ts'
 import { readingRoutes } from './stored-reading-routes.ts'
@@ -48,6 +50,7 @@ export type AssetsSurfaceDeps = {
   onExportError(error: unknown): void
   ruleStates: RuleStates
   rules: Rules
+  previewRule: PreviewRule
   findInside: FindInside
   crs: CrsCatalogue
   uploads: Pick<UploadRoutesDeps, 'gate' | 'ingest' | 'audit' | 'body'>
@@ -140,6 +143,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           inTurn,
         }),
       )
+      .use(rulePreviewRoutes({ db, previewRule: deps.previewRule, fleets, callers, recordBody, inTurn }))
       .use(
         documentRoutes(
           { db, callers, recordBody, idempotency: deps.idempotency },

@@ -14,7 +14,8 @@ const { instance, as } = portalPages({})
 const { ROUTES } = (await import(join(ROOT, 'src/portal/routes.ts'))) as { ROUTES: { path: string; isPublic?: true }[] }
 /** Parts of a page with an address. */
 const PARTS: Record<string, string[]> = {
-  '/sensors/:id': ['', '?tab=refused', '?tab=readings', '?tab=upload', '?tab=settings'],
+  '/alerts': ['', '?tab=history', '?tab=silences'],
+  '/sensors/:id': ['', '?tab=alerts', '?tab=refused', '?tab=readings', '?tab=upload', '?tab=settings'],
   '/zones': ['', '?tab=events'],
 }
 let fleet: PortalFleet

@@ -157,6 +157,7 @@ test('pages, counts and groups match a plain loop, whatever the filter', async (
       firing: firing.length,
       acknowledged: firing.filter((row) => row.isAcknowledged).length,
       silenced: firing.filter(isSilenced).length,
+      open: firing.filter((row) => !row.isAcknowledged && !isSilenced(row)).length,
       bySeverity: { info: of('info'), warning: of('warning'), critical: of('critical') },
     })
     const byRule = [...Map.groupBy(firing, ({ ruleId }) => ruleId)].map(([ruleId, own]) => ({

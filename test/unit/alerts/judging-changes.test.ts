@@ -76,7 +76,7 @@ function start(rules: WatchedRule[], sensors: WatchedSensor[] = [sensor()], snap
       state.judge([], s(at))
       state.tick(s(at))
     },
-    snapshot: () => [...state.save()].map((section) => Buffer.from(section)),
+    snapshot: () => Array.from(state.save(), (section) => Buffer.from(section)),
     /** What was found since the last call. */
     found: () => found.splice(0),
   }

@@ -145,7 +145,7 @@ function judged(random: Random, { rules, sensors, calls }: Fleet, untilMs: numbe
     foundSince.push(...again.splice(0))
     const event = random()
     if (event < 0.2) {
-      snapshot = [...state.save()].map((section) => Buffer.from(section))
+      snapshot = Array.from(state.save(), (section) => Buffer.from(section))
       retained = []
       foundSince = []
     } else if (event < 0.4) {

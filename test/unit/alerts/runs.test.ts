@@ -27,7 +27,7 @@ function restarted(run: Run, make: () => Run): Run {
   const writer = new SnapshotWriter()
   run.save(writer)
   const next = make()
-  next.load(new SnapshotReader(Buffer.from(writer.written())))
+  next.load(new SnapshotReader(Buffer.from(writer.take())))
   return next
 }
 

@@ -12,6 +12,7 @@ import { RangePicker } from '../../ui/chart/range-picker.tsx'
 import { Chips } from '../../ui/chips.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
+import { useComparedSpans } from '../alerts/compared-spans.ts'
 import { sensorPath } from '../sensors/one/sensor-data.ts'
 import { AddSensors } from './add-sensors.tsx'
 import { type ComparedSensor, channelsOf, linesOf, MAX_COMPARED } from './compared.ts'
@@ -85,6 +86,7 @@ function Comparison({ sensors, onChoose }: { sensors: ComparedSensor[]; onChoose
   const chosenKey = chosen.join('\n')
   const lines = useMemo(() => linesOf(sensors, chosen), [sensors, chosenKey])
   const sensorIds = useMemo(() => sensors.map(({ id }) => id), [sensors])
+  const spans = useComparedSpans(sensors, lines, range, query)
   const hide = queryValue('hide') ?? ''
   const hidden = useMemo(() => new Set(hide === '' ? [] : hide.split('\n')), [hide])
   return (
@@ -137,6 +139,7 @@ function Comparison({ sensors, onChoose }: { sensors: ComparedSensor[]; onChoose
           channels={lines}
           range={range}
           marks={NO_MARKS}
+          spans={spans}
           hidden={hidden}
           onHide={(next) => setQuery({ hide: [...next].join('\n') })}
           onZoom={(fromMs, toMs) => {

@@ -12,6 +12,8 @@ import { Age } from '../../ui/age.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { TableRows } from '../../ui/plain-table.tsx'
 import { Empty, Loaded, Refused } from '../../ui/states.tsx'
+import { loadFiring } from '../alerts/alert-data.ts'
+import { FiringList } from '../alerts/firing-list.tsx'
 import { SENSOR_STATES, State } from '../sensors/state.tsx'
 import { NewEnterprise } from './new-enterprise.tsx'
 import { Changes, LateMap, NewestEvents } from './overview/newest.tsx'
@@ -24,9 +26,10 @@ const SHOWN_SENSORS = 12
 const TROUBLE = ['refused', 'silent', 'late'] as const
 
 async function load(signal: AbortSignal) {
-  const [overview, rates, worst] = await Promise.all([
+  const [overview, rates, firing, worst] = await Promise.all([
     dataOf(api.GET('/enterprise/v1/assets/sensors/states', { signal })),
     dataOf(api.GET('/enterprise/v1/assets/sensors/rates', { signal })),
+    loadFiring(signal),
     dataOf(
       api.GET('/enterprise/v1/assets/sensors', {
         params: {
@@ -36,7 +39,7 @@ async function load(signal: AbortSignal) {
       }),
     ),
   ])
-  return { overview, rates, worst: worst.items }
+  return { overview, rates, firing, worst: worst.items }
 }
 
 export function OverviewPage() {
@@ -86,16 +89,20 @@ function Fleet() {
   )
 }
 
-function Figures({ data: { overview, rates, worst }, loadedAt }: { data: Data; loadedAt: number | undefined }) {
+function Figures({ data: { overview, rates, firing, worst }, loadedAt }: { data: Data; loadedAt: number | undefined }) {
   const wrong = TROUBLE.reduce((sum, state) => sum + overview.states[state], 0)
+  const faults = [
+    ...(firing.counts.firing > 0 ? [t('overview.firing', { count: firing.counts.firing })] : []),
+    ...(wrong > 0 ? [t('overview.wrong', { count: wrong })] : []),
+  ]
   return (
     <div class="stack">
-      <p class={wrong === 0 ? 'overview-verdict' : 'overview-verdict overview-wrong'}>
+      <p class={faults.length === 0 ? 'overview-verdict' : 'overview-verdict overview-wrong'}>
         {lostSince.value !== undefined
           ? t('overview.unknown')
-          : wrong === 0
+          : faults.length === 0
             ? t('overview.allRight')
-            : t('overview.wrong', { count: wrong })}
+            : faults.join(' ')}
       </p>
       <ul class="overview-states" aria-label={t('overview.byState')}>
         {SENSOR_STATES.map((state) => (
@@ -121,6 +128,7 @@ function Figures({ data: { overview, rates, worst }, loadedAt }: { data: Data; l
           </dd>
         </div>
       </dl>
+      <FiringList firing={firing} />
       {worst.length > 0 && <Worst worst={worst} />}
       <a href={href('/sensors')}>{t('overview.all', { count: overview.total })}</a>
       <RateCurve rates={rates} />

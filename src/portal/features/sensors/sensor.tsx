@@ -10,6 +10,7 @@ import { chooseOwner, enterpriseId, may } from '../../shell/session.ts'
 import { t } from '../../text/text.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { AlertsTab } from './one/alerts-tab.tsx'
 import { ChartsTab } from './one/charts-tab.tsx'
 import { SensorHead } from './one/head.tsx'
 import { ReadingsTab } from './one/readings-tab.tsx'
@@ -18,7 +19,7 @@ import { type Activity, loadActivity, loadLatest, merged, type SensorRecord, sen
 import { SettingsTab } from './one/settings-tab.tsx'
 import { UploadTab } from './one/upload-tab.tsx'
 
-const TABS = ['charts', 'refused', 'readings', 'upload', 'settings'] as const
+const TABS = ['charts', 'alerts', 'refused', 'readings', 'upload', 'settings'] as const
 type TabId = (typeof TABS)[number]
 
 export function SensorPage({ parameters }: PageProps) {
@@ -97,6 +98,7 @@ export function SensorPage({ parameters }: PageProps) {
           {tab === 'charts' && (
             <ChartsTab sensor={version.record} activity={activity.data.value} latest={latest.data.value} />
           )}
+          {tab === 'alerts' && <AlertsTab sensorId={version.record.id} />}
           {tab === 'refused' && <RefusalsTab sensor={version.record} />}
           {tab === 'readings' && <ReadingsTab sensor={version.record} />}
           {tab === 'upload' && <UploadTab sensor={version.record} />}

@@ -16,6 +16,8 @@ export type AlertCounts = {
   firing: number
   acknowledged: number
   silenced: number
+  /** Neither acknowledged nor silenced. */
+  open: number
   bySeverity: Record<Severity, number>
 }
 export type AlertGroup = { ruleId: string; count: number; firstFiredAt: Date }
@@ -138,6 +140,7 @@ export async function firingAlerts(
       firing: count(),
       acknowledged: count(alerts.acknowledgedAt),
       silenced: sql<number>`count(*) FILTER (WHERE ${silenced})::integer`,
+      open: sql<number>`count(*) FILTER (WHERE ${alerts.acknowledgedAt} IS NULL AND NOT ${silenced})::integer`,
       firstMs: sql<number>`(extract(epoch FROM min(${alerts.firedAt})) * 1000)::double precision`,
     })
     .from(alerts)
@@ -147,12 +150,14 @@ export async function firingAlerts(
     firing: 0,
     acknowledged: 0,
     silenced: 0,
+    open: 0,
     bySeverity: { info: 0, warning: 0, critical: 0 },
   }
   for (const row of rows) {
     counts.firing += row.firing
     counts.acknowledged += row.acknowledged
     counts.silenced += row.silenced
+    counts.open += row.open
     counts.bySeverity[row.severity] += row.firing
   }
   const groups = [...Map.groupBy(rows, ({ ruleId }) => ruleId)].map(([ruleId, own]) => ({

@@ -13,6 +13,7 @@ export const overview = {
   unknown: 'The present state is not known.',
   allRight: 'All sensors send as usual.',
   wrong: { one: '{count} sensor needs attention.', other: '{count} sensors need attention.' },
+  firing: { one: '{count} alert is firing.', other: '{count} alerts are firing.' },
   byState: 'Sensors by state',
   readings: 'Readings',
   perMinute: 'in the last minute',

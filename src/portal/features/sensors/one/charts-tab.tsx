@@ -12,6 +12,7 @@ import { Chart, type Mark } from '../../../ui/chart/chart.tsx'
 import { chooseRange, rangeOf, rangeQuery } from '../../../ui/chart/range.ts'
 import { RangePicker } from '../../../ui/chart/range-picker.tsx'
 import { Empty } from '../../../ui/states.tsx'
+import { useSensorSpans } from '../../alerts/episodes.ts'
 import { AddSensors } from '../../compare/add-sensors.tsx'
 import { compareAddress } from '../../compare/compared.ts'
 import { useAlertLine } from '../../rules/alert-line.tsx'
@@ -21,6 +22,7 @@ import { loadRefusals } from './refusal-data.ts'
 import type { Activity, Latest, SensorRecord } from './sensor-data.ts'
 
 const MAX_EVENTS = 200
+const NO_SPANS: never[] = []
 /** How often the range of a live chart is recomputed for the lists beside it. */
 const EVENTS_MS = 60_000
 
@@ -64,6 +66,7 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
     [sensor.id, query],
   )
   const notes = useNotes(sensor.id, range)
+  const spans = useSensorSpans(sensor.id, range, query)
   const refusals = useResource((signal) => loadRefusals(sensor.id, signal), [sensor.id, minute, activity?.refused])
   useLive(
     {
@@ -144,7 +147,7 @@ export function ChartsTab(props: { sensor: SensorRecord; activity: Activity | un
         range={range}
         marks={marks}
         line={line.line}
-        {...(line.isOpen && { spans: line.spans ?? [] })}
+        spans={line.isOpen ? (line.spans ?? NO_SPANS) : spans}
         hidden={hidden}
         newestAt={latest?.at}
         onHide={(next) => setQuery({ hide: [...next].join('\n') })}

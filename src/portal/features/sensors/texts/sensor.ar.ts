@@ -7,6 +7,7 @@ export const sensor: Catalogue['sensor'] = {
   id: 'المعرّف',
   tabs: {
     charts: 'الرسوم البيانية',
+    alerts: 'التنبيهات',
     refused: 'المرفوضة',
     readings: 'القراءات',
     upload: 'الرفع',

@@ -5,6 +5,7 @@ export const sensor = {
   sections: 'Parts of this page',
   tabs: {
     charts: 'Charts',
+    alerts: 'Alerts',
     refused: 'Refused',
     readings: 'Readings',
     upload: 'Upload',
