@@ -21,6 +21,7 @@ const PARTS: Record<string, string[]> = {
   '/sensors/:id': ['', '?tab=alerts', '?tab=refused', '?tab=readings', '?tab=upload', '?tab=settings'],
   '/sensors/new': ['', '?from=csv'],
   '/zones': ['', '?tab=events'],
+  '/rules/:id': ['', '?tab=settings'],
   '/zones/:id': ['', '?tab=events'],
 }
 const SETTLE_MS = 700

@@ -73,6 +73,9 @@ const CALL_BYTES = 64 * 2 ** 20
 const LAST_SNAPSHOT_BYTES = 32 * 2 ** 20
 const STOP_MS = 3_000
 
+/** Without segments: their late readings change the state after the call that judges them. */
+const SNAPSHOT_CALL: JudgeCall = { segments: [], nowMs: null, wantsSnapshot: true }
+
 const hasSilences = (rules: WatchedRules): boolean => rules.values().some(({ kind }) => kind === 'silence')
 const bytesOf = (segments: readonly RetainedSegment[]): number => segments.reduce((sum, { bytes }) => sum + bytes, 0)
 
@@ -94,7 +97,6 @@ export function createAlertChecks(deps: AlertChecksDeps): AlertChecks {
   let bytesSinceSnapshot = 0
   let isChangedSinceSnapshot = false
   let adopting: Promise<void> | undefined
-  let lateWork: Promise<unknown> = Promise.resolve()
   /** Whether the state of the rules is on disk, or follows from the segments there. */
   let hasState = downtimes.hadHeartbeat || waiting.length > 0 || retained.snapshot() !== null
 
@@ -118,9 +120,9 @@ export function createAlertChecks(deps: AlertChecksDeps): AlertChecks {
     // readings that came in before this time are judged by this call, or were before
     const clockMs = Math.min(Date.now() - SETTLE_MS, ready?.oldestRowMs() ?? Number.POSITIVE_INFINITY)
     const isDue = nowMs >= snapshotMs + SNAPSHOT_MS || bytesSinceSnapshot + bytesOf(segments) >= SNAPSHOT_BYTES
-    const wantsSnapshot = isDue && adopting === undefined && (segments.length > 0 || isChangedSinceSnapshot)
-    if (segments.length === 0 && !wantsSnapshot && !(ticks && nowMs >= tickedMs + TICK_MS)) return undefined
-    return { segments, nowMs: ticks ? clockMs : null, wantsSnapshot }
+    if (isDue && adopting === undefined && isChangedSinceSnapshot && judged > 0) return SNAPSHOT_CALL
+    if (segments.length === 0 && !(ticks && nowMs >= tickedMs + TICK_MS)) return undefined
+    return { segments, nowMs: ticks ? clockMs : null, wantsSnapshot: false }
   }
 
   async function run(call: JudgeCall, rules: WatchedRules): Promise<void> {
@@ -134,12 +136,13 @@ export function createAlertChecks(deps: AlertChecksDeps): AlertChecks {
       if (data.refused !== null) await loseState(data.refused)
       if (files.events !== undefined) await store(results.events, files.events, 'zone events')
       if (files.changes !== undefined) await store(results.changes, files.changes, 'alerts')
+      // before later segments, so that a process that judges them again after a kill knows the same as this one
+      if (data.late.length > 0) await results.late(data.late)
       judged = Math.max(judged, data.sequence)
       refreshWaiting()
       bytesSinceSnapshot += bytesOf(call.segments)
       if (call.segments.length > 0 || data.changes > 0) isChangedSinceSnapshot = true
       if (call.nowMs !== null) tickedMs = startedMs
-      if (data.late.length > 0) lateWork = Promise.allSettled([lateWork, results.late(data.late)])
       observer.judged(data.changes, data.events, performance.now() - startedMs)
       if (files.snapshot === undefined) return
       const taken = `${scratch}.snapshot`
@@ -155,10 +158,8 @@ export function createAlertChecks(deps: AlertChecksDeps): AlertChecks {
     }
   }
 
-  /** Segments whose late readings are not judged again yet stay. */
   async function adopt(path: string, sequence: number): Promise<void> {
     try {
-      await lateWork
       await retained.replaceSnapshot(path, sequence)
       refreshWaiting()
     } catch (error) {
@@ -242,9 +243,11 @@ export function createAlertChecks(deps: AlertChecksDeps): AlertChecks {
   async function end(): Promise<void> {
     await working
     await adopting
-    const hasNews = isChangedSinceSnapshot || waiting.length > 0
+    const hasNews = (isChangedSinceSnapshot && judged > 0) || waiting.length > 0
     if (!hasNews || !process.isCurrent() || waitingBytes > LAST_SNAPSHOT_BYTES) return
-    await run({ segments: waiting, nowMs: null, wantsSnapshot: true }, await watch.rules())
+    const rules = await watch.rules()
+    if (waiting.length > 0) await run({ segments: waiting, nowMs: null, wantsSnapshot: false }, rules)
+    await run(SNAPSHOT_CALL, rules)
     await adopting
   }
 

@@ -126,7 +126,7 @@ function findingsIn(changes: ChangeFile, events: EventFile, { layers }: JudgeInp
   return {
     change: (rule, sensor, change, firstChannel) => changes.add(rule, sensor, change, firstChannel),
     crossing(rule, sensor, { atMs, longitude, latitude, polygons }, retentionDays) {
-      if (rule.kind !== 'zone' || rule.layer === undefined) return
+      if (rule.kind !== 'zone' || (rule.when !== 'enter' && rule.when !== 'leave') || rule.layer === undefined) return
       const { id, enterprise, sinceMs, when, layer } = rule
       const position = { ms: atMs, longitude, latitude, own: undefined }
       const segmentRule = { id, enterprise, event: when, sinceMs, sensors: null }

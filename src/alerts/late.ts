@@ -1,7 +1,7 @@
 /**
- * Judges rules again where late readings belong, behind the live judging. A late reading takes nothing back; what it
- * reveals is an episode of its own. At first ten minutes around the late readings are read, and more only for sensors whose
- * rules are not certainly ok there: at most 31 days, or as many readings as one call takes.
+ * Judges rules again where late readings belong. A late reading takes nothing back; what it reveals is an episode of its
+ * own. At first ten minutes around the late readings are read, and more only for sensors whose rules are not certainly ok
+ * there: at most 31 days, 200,000 readings of a sensor, and a million of all sensors of a call.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -39,50 +39,41 @@ export type LateObserver = {
 
 export type LateJudging = {
   /**
-   * Judges the spans of a segment again. Resolves when what they reveal is stored; until then the segment's file has to
-   * stay, so that a kill loses none of it. Spans that are judged twice reveal the same episodes.
+   * Judges the spans of segments again, before later segments are judged: so a process that judges them again after a
+   * kill knows the same as the first one. Resolves when what they reveal is stored.
+   * @throws LostState, and the reason of `stop`
    */
   judge(spans: readonly LateSpan[]): Promise<void>
-  /** Spans that wait. */
-  readonly waiting: number
   stop(): void
 }
+
+/** The process has been replaced, so the segments are judged again, and their late readings with them. */
+export class LostState extends Error {}
 
 const MINUTE_MS = 60_000
 /** How far around the late readings the rounds look. */
 const REACHES_MS = [10 * MINUTE_MS, 120 * MINUTE_MS, 1_440 * MINUTE_MS, 31 * 1_440 * MINUTE_MS]
 /** Readings in one call of the process: live judging waits for a tenth of a second. */
 const CALL_READINGS = 200_000
+/** Readings for all spans together, beyond which no wider reach is read. */
+const ALL_READINGS = 1_000_000
 /** Sensors in one statement, and spans in one call. */
 const CALL_SENSORS = 200
 const CALL_SPANS = 1_000
-/** Spans of calls in the meantime are judged together. */
-const PAUSE_MS = 1_000
 const FIRST_RETRY_MS = 500
 const LONGEST_RETRY_MS = 10_000
 /** Limit for failures that no store caused: the data would cause them forever. */
 const MAX_FAILURES = 5
 const MEMORY_BYTES = 256 * 2 ** 20
-/** For spans of sensors that send meanwhile. After these, live judging keeps its own state. */
-const MAX_ATTEMPTS = 3
-/** A process that was replaced gets its state with the next segment. */
-const MAX_LOST = 60
 
 type Span = { rule: string; sensor: number; firstMs: number; lastMs: number }
 /** The spans of some sensors, whose readings one call judges. */
-type Call = { spans: Span[]; around: Around[]; isWhole: boolean }
-
-/** `more`: spans that need more readings; `behind`: spans for which live judging has counted newer ones meanwhile. */
-type Left = { more: Span[]; behind: Span[] }
-
-class LostState extends Error {}
+type Call = { spans: Span[]; around: Around[]; readings: number; isWhole: boolean }
 
 export function createLateJudging(deps: LateJudgingDeps): LateJudging {
   const { db, clickhouse, engine, layerFiles, scratchDir, timeoutMs, store, observer } = deps
   const stopping = new AbortController()
   const { signal } = stopping
-  let waiting: { spans: readonly LateSpan[]; resolve: () => void; reject: (error: unknown) => void }[] = []
-  let isWorking = false
 
   async function withLayers<T>(rules: readonly string[], use: (layers: WatchedLayer[]) => Promise<T>): Promise<T> {
     const releases: (() => void)[] = []
@@ -102,7 +93,8 @@ export function createLateJudging(deps: LateJudgingDeps): LateJudging {
     }
   }
 
-  async function run({ spans, around, isWhole }: Call): Promise<Left> {
+  /** @returns the spans that need more readings */
+  async function run({ spans, around, isWhole }: Call): Promise<Span[]> {
     const scratch = join(scratchDir, newId('run'))
     await mkdir(scratch)
     try {
@@ -122,12 +114,11 @@ export function createLateJudging(deps: LateJudgingDeps): LateJudging {
         // no signal: a process that is killed loses the state of the rules
         return engine.run(rejudge, { readings, spans: path, layers }, { ...limits, tenant: 'alerts', scratch, reads })
       })
-      const { isLost, more, behind } = data as RejudgeData
+      const { isLost, more } = data as RejudgeData
       if (isLost) throw new LostState('the judging process has no state')
       const changes = files?.[0]?.path
       if (changes !== undefined) await store(changes)
-      const spansOf = (indexes: number[]): Span[] => indexes.map((index) => spans[index] as Span)
-      return { more: spansOf(more), behind: spansOf(behind) }
+      return more.map((index) => spans[index] as Span)
     } finally {
       await rm(scratch, { recursive: true, force: true })
     }
@@ -140,10 +131,9 @@ export function createLateJudging(deps: LateJudgingDeps): LateJudging {
       try {
         return await work()
       } catch (error) {
-        if (signal.aborted) throw error
+        if (signal.aborted || error instanceof LostState) throw error
         observer.failed(error, attempt)
-        if (!isStoreLost(error)) failures += error instanceof LostState ? MAX_FAILURES / MAX_LOST : 1
-        if (failures >= MAX_FAILURES) {
+        if (!isStoreLost(error) && ++failures >= MAX_FAILURES) {
           observer.gaveUp(spans)
           return undefined
         }
@@ -152,9 +142,13 @@ export function createLateJudging(deps: LateJudgingDeps): LateJudging {
       }
   }
 
-  /** Calls for spans of a round. A sensor with too many readings in a wider reach is judged by the one before. */
-  async function callsOf(spans: readonly Span[], round: number): Promise<Call[]> {
+  /**
+   * Calls for spans of a round. A sensor with too many readings in a wider reach is judged by the one before.
+   * @param most readings of all sensors
+   */
+  async function callsOf(spans: readonly Span[], round: number, most: number): Promise<Call[]> {
     const calls: Call[] = []
+    let all = 0
     const bySensor = [...Map.groupBy(spans, ({ sensor }) => sensor)]
     const isLast = round === REACHES_MS.length - 1
     const reached = (own: readonly Span[], reachMs: number): Around => ({
@@ -170,74 +164,48 @@ export function createLateJudging(deps: LateJudgingDeps): LateJudging {
         signal,
       )
       let call: Call | undefined
-      let readings = 0
       for (const [sensor, own] of group) {
         const count = counts.get(sensor) ?? 0
-        if (round > 0 && count > CALL_READINGS) {
-          calls.push({ spans: own, around: [reached(own, REACHES_MS[round - 1] as number)], isWhole: true })
+        if (round > 0 && (count > CALL_READINGS || all + count > most)) {
+          calls.push({
+            spans: own,
+            around: [reached(own, REACHES_MS[round - 1] as number)],
+            readings: 0,
+            isWhole: true,
+          })
           continue
         }
-        if (call === undefined || readings + count > CALL_READINGS || call.spans.length + own.length > CALL_SPANS) {
-          call = { spans: [], around: [], isWhole: isLast }
+        if (
+          call === undefined ||
+          call.readings + count > CALL_READINGS ||
+          call.spans.length + own.length > CALL_SPANS
+        ) {
+          call = { spans: [], around: [], readings: 0, isWhole: isLast }
           calls.push(call)
-          readings = 0
         }
         call.spans.push(...own)
         call.around.push(reached(own, REACHES_MS[round] as number))
-        readings += count
+        call.readings += count
+        all += count
       }
     }
     return calls
   }
 
-  async function judgeAll(spans: readonly LateSpan[]): Promise<void> {
-    let left: Span[] = spans.flatMap(({ sensor, rules, firstMs, lastMs }) =>
-      rules.map((rule) => ({ rule, sensor, firstMs, lastMs })),
-    )
-    for (let round = 0; left.length > 0 && round < REACHES_MS.length; round++) {
-      const more: Span[] = []
-      for (let attempt = 1; left.length > 0 && attempt <= MAX_ATTEMPTS; attempt++) {
-        const wanted = left
+  return {
+    async judge(spans) {
+      let left: Span[] = spans.flatMap(({ sensor, rules, firstMs, lastMs }) =>
+        rules.map((rule) => ({ rule, sensor, firstMs, lastMs })),
+      )
+      let most = ALL_READINGS
+      for (let round = 0; left.length > 0 && round < REACHES_MS.length; round++) {
+        const calls = (await repeated(left.length, () => callsOf(left, round, most))) ?? []
         left = []
-        for (const call of (await repeated(wanted.length, () => callsOf(wanted, round))) ?? []) {
-          const done = await repeated(call.spans.length, () => run(call))
-          more.push(...(done?.more ?? []))
-          left.push(...(done?.behind ?? []))
+        for (const call of calls) {
+          left.push(...((await repeated(call.spans.length, () => run(call))) ?? []))
+          most -= call.readings
         }
       }
-      left = more
-    }
-  }
-
-  /** Judges what waits, until nothing does. */
-  async function work(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting
-      waiting = []
-      try {
-        await judgeAll(batch.flatMap(({ spans }) => spans))
-        for (const { resolve } of batch) resolve()
-      } catch (error) {
-        for (const { reject } of batch) reject(error)
-      }
-      await Bun.sleep(PAUSE_MS)
-    }
-    isWorking = false
-  }
-
-  return {
-    judge(spans) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      waiting.push({ spans, resolve, reject })
-      if (!isWorking) {
-        isWorking = true
-        // a failure is that of the calls that wait
-        void work()
-      }
-      return promise
-    },
-    get waiting() {
-      return waiting.reduce((sum, { spans }) => sum + spans.length, 0)
     },
     stop: () => stopping.abort(),
   }

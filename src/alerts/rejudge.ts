@@ -36,21 +36,21 @@ export type RejudgeInput = {
 }
 
 /**
- * `isLost`: the process has no state; nothing was judged. Indexes of spans: `more` need more readings, for `behind` newer
- * readings have been judged meanwhile. The file `changes` has lines of JudgedChange.
+ * `isLost`: the process has no state; nothing was judged. `more`: indexes of spans that need more readings. The file
+ * `changes` has lines of JudgedChange.
  */
-export type RejudgeData = { isLost: boolean; more: number[]; behind: number[] }
+export type RejudgeData = { isLost: boolean; more: number[] }
 
 export default defineWorkerTask<RejudgeInput>({
   id: 'alerts.rejudge',
   lane: 'readings',
   async run({ readings, spans, layers }, { scratch }) {
     const { state } = judgingMemory
-    if (state === undefined) return { data: { isLost: true, more: [], behind: [] } satisfies RejudgeData }
+    if (state === undefined) return { data: { isLost: true, more: [] } satisfies RejudgeData }
     // what is left of a call that fails is not the state of any segment
     judgingMemory.state = undefined
     const file = createChangeFile(join(scratch, 'changes'))
-    const data: RejudgeData = { isLost: false, more: [], behind: [] }
+    const data: RejudgeData = { isLost: false, more: [] }
     try {
       await withLayers(layers, (open) => {
         state.setPlaces((id, bufferM) => {
@@ -59,7 +59,7 @@ export default defineWorkerTask<RejudgeInput>({
         })
         const rows = storedRows(readFileSync(readings))
         for (const [i, span] of (JSON.parse(readFileSync(spans, 'utf8')) as SpanAgain[]).entries())
-          judgeSpan(state, span, rows, file, (what) => data[what].push(i))
+          if (judgeSpan(state, span, rows, file)) data.more.push(i)
       })
     } finally {
       file.close()
@@ -75,15 +75,15 @@ export default defineWorkerTask<RejudgeInput>({
   },
 })
 
+/** @returns whether it needs more readings */
 function judgeSpan(
   state: JudgingState,
   span: SpanAgain,
   rows: StoredRows,
   file: ReturnType<typeof createChangeFile>,
-  report: (what: 'more' | 'behind') => void,
-): void {
+): boolean {
   const second = state.again(span.rule, span.sensor)
-  if (second === undefined) return
+  if (second === undefined) return false
   const { rule, run, slot, numbers, live, newestMs } = second
   const found: Change[] = []
   state.reportTo({ change: (_rule, _sensor, change) => found.push(change), crossing: () => undefined })
@@ -91,7 +91,7 @@ function judgeSpan(
   // crossings have no episodes, and a layer may be gone
   if (isCrossing || (rule.layer !== undefined && run.places === undefined)) {
     second.drop()
-    return
+    return false
   }
   const readings = rows.of(span.sensor, numbers, { sinceMs: rule.sinceMs, isByDevice: rule.kind === 'silence' })
   const present = numbers.map((number) => number !== -1)
@@ -101,10 +101,7 @@ function judgeSpan(
   const result = judgeAgain({ ...span, rule, run, slot, found, live, newestMs, present, recorded, readings })
   if (result.needs === undefined && result.adopts) second.adopt()
   else second.drop()
-  if (result.needs !== undefined) {
-    report('more')
-    return
-  }
+  if (result.needs !== undefined) return true
   for (const change of result.episodes.flat()) file.add(rule, span.sensor, change, run.channels[0])
-  if (result.isBehind) report('behind')
+  return false
 }

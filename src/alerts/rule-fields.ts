@@ -81,7 +81,7 @@ export async function checkRule(
   return { values, warnings: await warningsOf(db, enterpriseId, fields.tags ?? []), layer }
 }
 
-/** Fields of the kind: those of the request, then the stored ones, then their defaults, for which null stands. */
+/** Fields of the kind: from the request, else the stored ones, else their defaults, for which null stands. */
 function kindFieldsOf(kind: RuleKind, fields: RuleFields, before: Rule | undefined): KindFields {
   const { kind: _, name, note, severity, enabled, schedule, sensorIds, all, tags, ...sent } = fields
   const place = kind === 'zone' && before !== undefined ? { layerId: before.layerId, when: before.event } : {}

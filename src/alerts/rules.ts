@@ -81,7 +81,7 @@ const meaningOf = ({
 })
 
 /**
- * A rule that means something else, or is switched on, begins anew with readings received from now on. Its alerts end
+ * A rule that means something else, or is switched on, starts again with readings received from now on. Its alerts end
  * then, and when it is switched off. Other targets end the alerts of sensors that are no longer among them.
  */
 async function saveChange(

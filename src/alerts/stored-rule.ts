@@ -82,15 +82,3 @@ export const toWatchedRule = (row: RuleRow & { id: string; since: Date }, enterp
   layer: row.layerId ?? undefined,
   bufferM: definitionOf(row).bufferM ?? 0,
 })
-
-/** Whether the check of zones makes the rule's events (zones/checks.ts): the judging process makes the others. */
-export const isPlainCrossing = (row: RuleRow): boolean => {
-  const { minReadings, minSeconds, bufferM } = definitionOf(row)
-  return (
-    row.kind === 'zone' &&
-    (row.event === 'enter' || row.event === 'leave') &&
-    minReadings === 1 &&
-    minSeconds === 0 &&
-    bufferM === 0
-  )
-}

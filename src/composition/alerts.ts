@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type AlertChecks, createAlertChecks } from '../alerts/checks.ts'
 import { openDowntimes } from '../alerts/downtimes.ts'
 import { createJudgedResults } from '../alerts/judged-results.ts'
+import { createLateJudging } from '../alerts/late.ts'
 import { openRetainedSegments } from '../alerts/retained-segments.ts'
 import { createWatchFiles } from '../alerts/watch-files.ts'
 import type { LoaderOptions, SegmentCheck } from '../ingest/loader.ts'
@@ -12,15 +13,47 @@ import type { ZoneChecks } from '../zones/checks.ts'
 import type { ServerHost } from './host.ts'
 import type { Stores } from './stores/stores.ts'
 
+const UNJUDGED =
+  'REDIS_URL is set, so other servers may receive readings of the same sensors: this release judges no alert rules then'
+
+/** One server would see a part of the readings, and find silences and ends that there are not. */
+function unjudged(warn: () => void): AlertChecks {
+  return {
+    watches: async () => false,
+    keep: async () => undefined,
+    status: () => ({ segments: 0, bytes: 0, lagSeconds: 0 }),
+    unjudgedBytes: () => 0,
+    begin: warn,
+    stop: async () => undefined,
+  }
+}
+
 export async function openAlertChecks(
   { config, logger, metrics, shutdown, warn }: ServerHost,
   { db, clickhouse, changes }: Stores,
   { engine, scratchDir }: RunDeps,
   layerFiles: LayerFiles,
 ): Promise<AlertChecks> {
+  if (config.redisUrl !== undefined) return unjudged(() => logger.warn(UNJUDGED))
   const dir = join(config.logDir, 'alerts')
   const retained = await openRetainedSegments(dir)
   const downtimes = await openDowntimes(dir, warn('the heartbeat of alert rules could not be written'))
+  const results = createJudgedResults(db, clickhouse, changes, (spans) => late.judge(spans))
+  const late = createLateJudging({
+    db,
+    clickhouse,
+    engine,
+    layerFiles,
+    scratchDir,
+    timeoutMs: config.toolTimeoutMs,
+    store: results.changes,
+    observer: {
+      failed: (error, attempt) =>
+        logger.warn({ err: error, attempt }, 'late readings could not be judged by alert rules; this will be retried'),
+      gaveUp: (spans) => logger.error({ spans }, 'gave up judging late readings by alert rules; alerts may be missing'),
+    },
+  })
+  shutdown.onStop('late readings of alert rules', late.stop)
   const checks = createAlertChecks({
     db,
     changes,
@@ -31,7 +64,7 @@ export async function openAlertChecks(
     retained,
     downtimes,
     watch: createWatchFiles(db, changes),
-    results: createJudgedResults(db, clickhouse, changes, async () => undefined),
+    results,
     observer: {
       judged: metrics.alertsJudged,
       failed: (error, attempt) =>

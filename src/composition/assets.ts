@@ -1,6 +1,8 @@
 /** Queries of readings, live streams and alert rules. */
 
 import { createMemoryRateWindows } from '../access/rate-windows.ts'
+import { createPreviewRule } from '../alerts/previews.ts'
+import { createRuleStates } from '../alerts/rule-states.ts'
 import { createRules } from '../alerts/rules.ts'
 import { createFleetIndexes } from '../analytics/fleet/fleet-index.ts'
 import { createSensorIndexes } from '../analytics/fleet/sensor-index.ts'
@@ -58,7 +60,9 @@ export function openAssets(
     windows: createMemoryRateWindows(async () => []),
     limits: assetsLimits(config),
     onExportError: warn('an export was interrupted by an error'),
+    ruleStates: createRuleStates({ db, engine, scratchDir, timeoutMs }),
     rules: createRules(db, changes),
+    previewRule: createPreviewRule({ db, clickhouse, engine, layerFiles, scratchDir, timeoutMs }),
     findInside: createFindInside({ db, clickhouse, engine, layerFiles, scratchDir, timeoutMs }),
     crs: createCrsCatalogue({ engine, scratchDir, timeoutMs }),
     uploads: { gate, ingest, audit: uploadAudit, body },

@@ -37,11 +37,17 @@ export function openStoredReadings(host: ServerHost, stores: Stores, { ingest, l
   stops.onStop('retention', retention.stop)
   const onAlertsError = warn('alerts older than the retention could not be deleted; this will be retried')
   let isStopped = false
-  const timer = setInterval(() => void deleteOldAlerts(db, () => isStopped).catch(onAlertsError), OLD_ALERTS_MS)
+  let deleting: Promise<void> | undefined
+  const deleteAlerts = (): void => {
+    deleting = deleteOldAlerts(db, () => isStopped).catch(onAlertsError)
+  }
+  deleteAlerts()
+  const timer = setInterval(deleteAlerts, OLD_ALERTS_MS)
   timer.unref()
   stops.onStop('retention of alerts', () => {
     isStopped = true
     clearInterval(timer)
+    return deleting
   })
   // deletions see every reading that any instance accepted before them
   const deletions = startReadingDeletions(stores, loadedEverywhere, {

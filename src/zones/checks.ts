@@ -62,7 +62,6 @@ const LONGEST_RETRY_MS = 10_000
 const MAX_FAILURES = 5
 /** Memory for a segment and its positions; a higher value would evict cached layers. */
 const CHECK_MEMORY_BYTES = 256 * 2 ** 20
-const isCrossing = ({ event }: CrossingRule): boolean => event === 'enter' || event === 'leave'
 
 export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
   const { db, clickhouse, changes, engine, layerFiles, scratchDir, timeoutMs, isShared, observer } = deps
@@ -83,11 +82,10 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
     )
   }
 
-  /** The last stored position, before the segment, of each sensor watched for crossings. */
+  /** The last stored position, before the segment, of each watched sensor. */
   async function newestBefore({ sensors }: Segment, rules: readonly CrossingRule[]): Promise<PositionColumns> {
-    const crossing = rules.filter(isCrossing)
-    const enterprises = [...new Set(crossing.map(({ enterprise }) => enterprise))]
-    const watched = crossing.flatMap(({ enterprise, sensors: own }) => [
+    const enterprises = [...new Set(rules.map(({ enterprise }) => enterprise))]
+    const watched = rules.flatMap(({ enterprise, sensors: own }) => [
       ...(sensors.get(enterprise) as ReadonlySet<number>).intersection(own ?? (sensors.get(enterprise) as Set<number>)),
     ])
     return newestPositions(clickhouse, enterprises, [...new Set(watched)], stopping.signal)

@@ -7,7 +7,7 @@ import { type LayerFile, withCachedLayer } from '../tools/cached-layers.ts'
 import { createEventFile } from './event-file.ts'
 import { positionsOf, spansOf } from './positions.ts'
 import type { SegmentRule } from './segment-rule.ts'
-import { findZoneTransitions, isWatchedForCrossings } from './transitions.ts'
+import { findZoneTransitions } from './transitions.ts'
 
 export type ZoneLayer = LayerFile & { id: string; version: number; rules: SegmentRule[] }
 
@@ -17,7 +17,7 @@ export type ZoneCheckInput = {
   layers: ZoneLayer[]
   /** Stored positions that may be neighbours of the segment's, in any order; or the path of a JSON file of them. */
   known: PositionColumns | string
-  /** Content of `known` for each sensor watched for crossings: its newest position, all neighbours, or nothing. */
+  /** Content of `known` for each watched sensor: its newest position, all neighbours, or nothing. */
   knows: 'newest' | 'all' | 'nothing'
   /** Numbers of the sensors to check; null for all. */
   only: number[] | null
@@ -39,8 +39,7 @@ export default defineWorkerTask<ZoneCheckInput>({
     const late: LateSensor[] = []
     if (knows !== 'all')
       for (const [sensor, positions] of bySensor) {
-        const isOpen = knows === 'nothing' ? isWatchedForCrossings(positions, rules) : positions.isLate
-        if (!isOpen) continue
+        if (knows === 'newest' && !positions.isLate) continue
         late.push([sensor, spansOf(positions)])
         bySensor.delete(sensor)
       }

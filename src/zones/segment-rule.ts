@@ -1,11 +1,11 @@
 /** A zone rule as sent to the worker process that checks a segment. */
-import type { ZoneEventKind } from '../stores/postgres/alerts/rule-schema.ts'
+import type { Crossing } from '../stores/postgres/alerts/rule-schema.ts'
 
 export type SegmentRule = {
   id: string
   /** The enterprise's number. */
   enterprise: number
-  event: ZoneEventKind
+  event: Crossing
   /** Readings received earlier are not checked. */
   sinceMs: number
   /** Numbers of the watched sensors that the segment contains; null for all sensors of the enterprise. */

@@ -1,10 +1,9 @@
 /**
  * The rules of zone events. A zone is a polygon of the rule's layer. A sensor enters a zone with a position inside it
  * when its previous position is outside, and leaves it with the first position outside. A sensor's very first position
- * enters the zones around it. `inside` and `outside` look at each position alone: in at least one zone, or in none.
- * Edges belong to the inside, and are straight in longitude and latitude (RFC 7946, 3.1.1).
+ * enters the zones around it. Edges belong to the inside, and are straight in longitude and latitude (RFC 7946, 3.1.1).
  */
-import type { ZoneEventKind } from '../stores/postgres/alerts/rule-schema.ts'
+import type { Crossing } from '../stores/postgres/alerts/rule-schema.ts'
 import type { Position, Positions } from './positions.ts'
 import type { SegmentRule } from './segment-rule.ts'
 
@@ -29,9 +28,6 @@ const MAX_ZONES = 100
 const applies = (rule: SegmentRule, { enterprise, sensor }: Positions): boolean =>
   rule.enterprise === enterprise && (rule.sensors?.includes(sensor) ?? true)
 
-export const isWatchedForCrossings = (positions: Positions, rules: readonly SegmentRule[]): boolean =>
-  rules.some((rule) => (rule.event === 'enter' || rule.event === 'leave') && applies(rule, positions))
-
 export function findZoneTransitions(
   positions: Positions,
   rules: readonly SegmentRule[],
@@ -53,26 +49,16 @@ export function findZoneTransitions(
     if (newer !== undefined)
       for (const rule of own) {
         if (newer.receivedAtMs < rule.sinceMs) continue
-        const seen = zonesOf(rule.event, position, slots, slotsBefore)
-        if (seen !== undefined) emit({ rule, sensor, position, zones: ids(seen), retentionDays: newer.retentionDays })
+        const zones = ids(crossed(rule.event, slotsBefore, slots))
+        if (zones.length > 0) emit({ rule, sensor, position, zones, retentionDays: newer.retentionDays })
       }
     before = position
     slotsBefore = slots
   }
 }
 
-/** Slots of the zones of an event; undefined when there is no event. */
-function zonesOf(
-  event: ZoneEventKind,
-  { own }: Position,
-  slots: readonly number[],
-  slotsBefore: readonly number[],
-): readonly number[] | undefined {
-  if (event === 'enter' || event === 'leave') {
-    const [from, to] = event === 'enter' ? [slotsBefore, slots] : [slots, slotsBefore]
-    const crossed = to.filter((slot) => !from.includes(slot))
-    return crossed.length > 0 ? crossed : undefined
-  }
-  if (own === undefined || (event === 'inside') !== slots.length > 0) return undefined
-  return slots
+/** Slots of the zones that the step between two positions enters or leaves. */
+function crossed(event: Crossing, before: readonly number[], after: readonly number[]): number[] {
+  const [from, to] = event === 'enter' ? [before, after] : [after, before]
+  return to.filter((slot) => !from.includes(slot))
 }

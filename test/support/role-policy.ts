@@ -168,6 +168,7 @@ export const POLICY: Record<string, string> = {
   [`PATCH ${A}/notes/{id}`]: READ,
   [`DELETE ${A}/notes/{id}`]: READ,
   [`POST ${A}/rules`]: MANAGE,
+  [`POST ${A}/rules/preview`]: READ,
   [`GET ${A}/rules`]: READ,
   [`GET ${A}/rules/{id}`]: READ,
   [`PATCH ${A}/rules/{id}`]: MANAGE,

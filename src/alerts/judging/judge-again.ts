@@ -43,11 +43,8 @@ export type Again = {
 /**
  * `needs`: more readings on that side; nothing else is decided then. `episodes`: changes of each episode to record, in
  * order. `adopts`: the second judgement is also that of the newest reading, so the slot takes the place of the live one.
- * `isBehind`: it could be, but live judging has counted a newer reading meanwhile.
  */
-export type AgainResult =
-  | { needs: 'more' }
-  | { needs: undefined; episodes: Change[][]; adopts: boolean; isBehind: boolean }
+export type AgainResult = { needs: 'more' } | { needs: undefined; episodes: Change[][]; adopts: boolean }
 
 /** Values of a channel that the usual interval depends on. */
 const RHYTHM_VALUES = 9
@@ -64,7 +61,7 @@ export function judgeAgain(again: Again): AgainResult {
     if (atMs > newestMs) break
     if (atMs >= firstMs && !isPast) {
       // a silence was judged as a longer one, or did not count
-      if (isSilence && isSound) return { needs: undefined, episodes: [], adopts: false, isBehind: false }
+      if (isSilence && isSound) return { needs: undefined, episodes: [], adopts: false }
       if (!isSound && !isWhole) return { needs: 'more' }
       isPast = true
     }
@@ -83,15 +80,17 @@ export function judgeAgain(again: Again): AgainResult {
   }
   const isAtNewest = again.toMs > newestMs
   if (!isSettled && !isAtNewest && !isWhole) return { needs: 'more' }
-  const all = episodesIn(found).filter((changes) => isRevealed(changes, again))
-  const closed = all.filter(isClosed)
-  const isBehind = isAtNewest && !isSettled && run.newestOf(slot) < newestMs
-  if (isSettled || !isAtNewest || isBehind) return { needs: undefined, episodes: closed, adopts: false, isBehind }
-  const { state } = run.stateOf(slot)
-  const open = all.length - closed.length
+  const all = episodesIn(found)
+  const revealed = all.filter((changes) => isRevealed(changes, again))
+  const closed = revealed.filter(isClosed)
+  // a reading that was deleted is missing here
+  const isSame = isAtNewest && run.newestOf(slot) === newestMs
+  if (isSettled || !isSame) return { needs: undefined, episodes: closed, adopts: false }
   // only a newer reading ends an alert that fires, and an episode that is not recorded must not fire
-  const adopts = !isSilence && again.live.state !== 'firing' && (state !== 'firing' || open > 0)
-  return { needs: undefined, episodes: adopts ? all : closed, adopts, isBehind }
+  const mayFire = (changes: Change[]): boolean =>
+    isClosed(changes) || revealed.includes(changes) || isOpenAlert(changes, again)
+  const adopts = !isSilence && again.live.state !== 'firing' && all.every(mayFire)
+  return { needs: undefined, episodes: adopts ? revealed : closed, adopts }
 }
 
 /** Finds readings at which the state does not depend on readings before a time: the first one, or the last late one. */
@@ -166,4 +165,10 @@ function isRevealed(changes: readonly Change[], { firstMs, recorded }: Again): b
     (one) =>
       one.polygon === polygon && startedMs <= (one.resolvedMs ?? Number.POSITIVE_INFINITY) && endMs >= one.startedMs,
   )
+}
+
+/** Whether an episode is a recorded alert that fires: it was found before, by a process that has ended. */
+function isOpenAlert([first]: readonly Change[], { recorded }: Again): boolean {
+  const { polygon, startedMs } = first as Change
+  return recorded.some((one) => one.polygon === polygon && one.startedMs === startedMs && one.resolvedMs === null)
 }

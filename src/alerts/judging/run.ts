@@ -25,8 +25,13 @@ export type Sink = {
 export type Surroundings = { inside: readonly number[]; near: readonly number[] }
 
 export type Places = {
-  /** The object is used again for the next location. */
+  /** The object is not to be changed. */
   around(longitude: number, latitude: number): Surroundings
+  /**
+   * All locations in the same square of a grid of this size, which begins at -180, -90, have the same surroundings as the
+   * last one that was asked for; 0: only that one.
+   */
+  readonly steadyDegrees?: number
   /** The polygon's id. Numbers may change when the layer is read again, ids do not. */
   idOf(polygon: number): string
 }

@@ -6,6 +6,7 @@ import { isInSchedule } from '../schedule.ts'
 import type { Side, SideState } from '../zone-side.ts'
 import {
   type AnyZoneRule,
+  type At,
   isCrossing,
   judgePosition,
   type KeptZone,
@@ -14,11 +15,11 @@ import {
   type ZoneMemory,
 } from './zone-memory.ts'
 
+/** Offsets in a row: since when the rule is ok, and a square in which no position changes anything, of size 0 for none. */
+const [OK_SINCE, WEST, SOUTH, SIZE] = [1, 2, 3, 4]
+const WIDTH = 5
 /** A sensor's memory, roughly. */
 const KEPT_BYTES = 500
-/** The second number of a row: since when the rule is ok. */
-const OK_SINCE = 1
-const WIDTH = 2
 
 export class ZoneRun extends RowRun<AnyZoneRule> {
   private readonly memories = new Map<number, ZoneMemory>()
@@ -58,17 +59,31 @@ export class ZoneRun extends RowRun<AnyZoneRule> {
     if (atMs <= newestMs) return false
     data[row + NEWEST] = atMs
     if (newestMs === Number.NEGATIVE_INFINITY) data[row + OK_SINCE] = atMs
-    const around = (this.places as Places).around(longitude, latitude)
+    const [east, north] = [longitude - (data[row + WEST] as number), latitude - (data[row + SOUTH] as number)]
+    const size = data[row + SIZE] as number
+    if (east >= 0 && north >= 0 && east < size && north < size) return true
+    const after = this.judge(slot, row, { atMs, longitude, latitude })
+    const steady = after === undefined || isSettled(this.rule, after) ? (this.places?.steadyDegrees ?? 0) : 0
+    data[row + SIZE] = steady
+    if (steady > 0) {
+      data[row + WEST] = Math.floor((longitude + 180) / steady) * steady - 180
+      data[row + SOUTH] = Math.floor((latitude + 90) / steady) * steady - 90
+    }
+    return true
+  }
+
+  private judge(slot: number, row: number, at: At): ZoneMemory | undefined {
+    const around = (this.places as Places).around(at.longitude, at.latitude)
     const before = this.memories.get(slot)
-    if (before === undefined && around.inside.length === 0 && this.rule.when !== 'outside') return true
+    if (before === undefined && around.inside.length === 0 && this.rule.when !== 'outside') return undefined
     this.slot = slot
     this.judging.rule = this.rule
     const wasOk = before === undefined || isOk(this.rule, before)
-    const after = judgePosition(this.judging, before, { atMs, longitude, latitude }, around)
+    const after = judgePosition(this.judging, before, at, around)
     if (after === undefined) this.memories.delete(slot)
     else if (before === undefined) this.memories.set(slot, after)
-    if (!wasOk && (after === undefined || isOk(this.rule, after))) data[row + OK_SINCE] = atMs
-    return true
+    if (!wasOk && (after === undefined || isOk(this.rule, after))) this.data[row + OK_SINCE] = at.atMs
+    return after
   }
 
   stateOf(slot: number): RunState {
@@ -95,6 +110,8 @@ export class ZoneRun extends RowRun<AnyZoneRule> {
 
   override load(reader: SnapshotReader): void {
     super.load(reader)
+    // the layer may be another one
+    for (let row = 0; row < this.data.length; row += WIDTH) this.data[row + SIZE] = 0
     const isWhole = this.rule.when === 'inside' || this.rule.when === 'outside'
     for (let left = reader.number(); left > 0; left--) {
       const memory: ZoneMemory = new Map()
@@ -118,6 +135,13 @@ function phaseOf(rule: AnyZoneRule, { side, sinceMs, run, firedMs }: KeptZone['s
 
 function isOk(rule: AnyZoneRule, memory: ZoneMemory): boolean {
   for (const { state } of memory.values()) if (phaseOf(rule, state) !== undefined) return false
+  return true
+}
+
+/** Whether positions with the same surroundings change nothing, however many there are. */
+function isSettled(rule: AnyZoneRule, memory: ZoneMemory): boolean {
+  for (const { state } of memory.values())
+    if (state.run !== undefined || phaseOf(rule, state)?.state === 'pending') return false
   return true
 }
 

@@ -8,7 +8,7 @@ import type { Database } from '../../stores/postgres/client.ts'
 import { MAX_ALERTS } from './stream-watcher.ts'
 
 const OVERLAP_S = 10
-/** Alerts that one look reads: those of the overlap have been sent. */
+/** Maximum number of alerts that one look reads; alerts of the overlap have been sent. */
 const MAX_READ = (OVERLAP_S + 1) * MAX_ALERTS
 
 export type AlertPolls = {

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { STAFF } from '../../access/authorization.ts'
 import type { Organization } from '../../access/organization.ts'
+import type { RuleStates } from '../../alerts/rule-states.ts'
 import { clampToRetention } from '../../analytics/time-range.ts'
 import type { BodyLimits } from '../../http/body/body.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
@@ -11,8 +12,6 @@ import { succeed } from '../../http/envelope.ts'
 import { both, list, object, page, ref } from '../../http/openapi/openapi-schemas.ts'
 import { acknowledge, alertsOf, firingAlerts, getAlert, listAlerts } from '../../stores/postgres/alerts/alerts.ts'
 import { SEVERITIES } from '../../stores/postgres/alerts/rule-schema.ts'
-import { type StoredState, storedStates } from '../../stores/postgres/alerts/rule-states.ts'
-import { getRule } from '../../stores/postgres/alerts/rules.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { nameList, namesIn } from './name-list.ts'
 import { operation } from './operation.ts'
@@ -55,17 +54,10 @@ export type AlertRoutesDeps = {
   db: Database
   callers: Callers<Organization>
   recordBody: BodyLimits
+  ruleStates: RuleStates
 }
 
-/** A sensor whose conditions never held, or were never judged, has no stored state. */
-function stateToJson({ id: sensorId, alertId, firedMs, clearedMs }: StoredState) {
-  if (alertId !== null) return { sensorId, state: 'firing', since: firedMs && new Date(firedMs), alertId }
-  return clearedMs === null
-    ? { sensorId, state: 'unknown', since: null }
-    : { sensorId, state: 'ok', since: new Date(clearedMs) }
-}
-
-export function alertRoutes({ db, callers, recordBody }: AlertRoutesDeps) {
+export function alertRoutes({ db, callers, recordBody, ruleStates }: AlertRoutesDeps) {
   async function changed(request: Request, alertId: string, given: { comment: string | null } | null) {
     const { enterprise, caller } = await callers.of(request)
     await acknowledge(db, caller.actor, enterprise.id, [alertId], given)
@@ -106,15 +98,13 @@ export function alertRoutes({ db, callers, recordBody }: AlertRoutesDeps) {
       '/rules/:id/states',
       async ({ request, params, query }) => {
         const { enterprise } = await callers.of(request)
-        await getRule(db, enterprise.id, params.id)
         const pageQuery = { limit: query.limit ?? 100, cursor: query.cursor }
-        const found = await storedStates(db, enterprise.id, params.id, pageQuery)
-        return succeed(request, { ...found, items: found.items.map(stateToJson) })
+        return succeed(request, await ruleStates(enterprise.id, params.id, pageQuery))
       },
       operation({
         summary: 'List states of a rule',
         description:
-          'Returns the state of each sensor that the rule watches, by the ids of the sensors. `since` is the time of the reading that began the state.',
+          'Returns the state of each sensor that the rule watches, by the ids of the sensors. `since` is the time of the reading that began the state; for `pending` and `firing`, of the first one at which the conditions held. A rule that makes events (`enter`, `leave`) has no states.',
         rights: { of: 'enterprise-in-header', for: STAFF },
         query: statesQuery,
         result: page(ref('AlertState')),
@@ -149,12 +139,12 @@ export function alertRoutes({ db, callers, recordBody }: AlertRoutesDeps) {
     )
     .post(
       '/alerts/:id/acknowledge',
-      ({ request, params, body }) => changed(request, params.id, { comment: body.comment ?? null }),
+      ({ request, params, body }) => changed(request, params.id, { comment: body?.comment ?? null }),
       operation({
         summary: 'Acknowledge an alert',
         description: 'The first acknowledgement stays until it is taken back: a repeated call changes nothing.',
         rights: { of: 'enterprise-in-header', for: STAFF },
-        body: bodySchema(acknowledgement),
+        body: Type.Optional(bodySchema(acknowledgement)),
         result: ref('Alert'),
       }),
     )
@@ -163,7 +153,7 @@ export function alertRoutes({ db, callers, recordBody }: AlertRoutesDeps) {
       ({ request, params }) => changed(request, params.id, null),
       operation({
         summary: 'Take an acknowledgement back',
-        description: 'Removes the acknowledgement and its comment, whoever made it.',
+        description: 'Removes the acknowledgement, also one of another member, and its comment.',
         rights: { of: 'enterprise-in-header', for: STAFF },
         result: ref('Alert'),
       }),

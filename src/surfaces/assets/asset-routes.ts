@@ -5,6 +5,8 @@ import type { KeyFailures } from '../../access/keys/key-failures.ts'
 import type { Organization } from '../../access/organization.ts'
 import type { OrganizationCallers } from '../../access/organization-callers.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
+import type { PreviewRule } from '../../alerts/previews.ts'
+import type { RuleStates } from '../../alerts/rule-states.ts'
 import type { Rules } from '../../alerts/rules.ts'
 import { dashboardDocument } from '../../analytics/dashboards/dashboard-document.ts'
 import type { FleetIndexes } from '../../analytics/fleet/fleet-index.ts'
@@ -28,6 +30,7 @@ import { favouriteRoutes } from './favourite-routes.ts'
 import { fleetRoutes } from './fleet-routes.ts'
 import { liveRoutes } from './live-routes.ts'
 import { noteRoutes } from './note-routes.ts'
+import { rulePreviewRoutes } from './rule-preview-routes.ts'
 import { type RuleRoutesDeps, ruleRoutes } from './rule-routes.ts'
 import { silenceRoutes } from './silence-routes.ts'
 import { readingRoutes } from './stored-reading-routes.ts'
@@ -45,7 +48,9 @@ export type AssetsSurfaceDeps = {
   limits: AssetsLimits
   /** Receives errors of exports that fail after their response has started. */
   onExportError(error: unknown): void
+  ruleStates: RuleStates
   rules: Rules
+  previewRule: PreviewRule
   findInside: FindInside
   crs: CrsCatalogue
   uploads: Pick<UploadRoutesDeps, 'gate' | 'ingest' | 'audit' | 'body'>
@@ -138,6 +143,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
           inTurn,
         }),
       )
+      .use(rulePreviewRoutes({ db, previewRule: deps.previewRule, fleets, callers, recordBody, inTurn }))
       .use(
         documentRoutes(
           { db, callers, recordBody, idempotency: deps.idempotency },
@@ -152,7 +158,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
         ),
       )
       .use(panelRoutes({ ...fleetDeps, recordBody, idempotency: deps.idempotency }))
-      .use(alertRoutes({ db, callers, recordBody }))
+      .use(alertRoutes({ db, callers, recordBody, ruleStates: deps.ruleStates }))
       .use(silenceRoutes({ db, callers, recordBody, idempotency: deps.idempotency }))
       .use(noteRoutes({ db, callers, recordBody, idempotency: deps.idempotency }))
       .use(

@@ -145,6 +145,16 @@ export const ASSETS_SCHEMAS: Json = {
   ZoneEvent: object(zoneEvent),
   NamedZoneEvent: object({ ...zoneEvent, ...named }),
   Alert: object(alert),
+  PreviewedAlert: object({
+    sensorId: alert.sensorId,
+    polygon: alert.polygon,
+    severity: alert.severity,
+    startedAt: alert.startedAt,
+    firedAt: alert.firedAt,
+    resolvedAt: alert.resolvedAt,
+    value: alert.value,
+    values: alert.values,
+  }),
   AlertCounts: object({
     firing: integer,
     acknowledged: integer,

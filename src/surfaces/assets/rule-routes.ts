@@ -194,7 +194,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
       operation({
         summary: 'Update a rule',
         description:
-          'Changes the sent fields; null stands for the default. Set `enabled` to switch the rule on or off. A change of anything but `name`, `note`, `severity`, `schedule` and targets ends the alerts of the rule, which begins anew with readings received from now on; a change of targets ends the alerts of sensors that are no longer among them. A new severity applies from the next alert. With `If-Match`, the rule is changed only if it is still the same.',
+          'Changes the sent fields; null stands for the default. Set `enabled` to switch the rule on or off. A change of anything but `name`, `note`, `severity`, `schedule` and targets ends the alerts of the rule, which starts again with readings received from now on; a change of targets ends the alerts of sensors that are no longer among them. A new severity applies from the next alert. With `If-Match`, the rule is changed only if it is still the same.',
         rights: { of: 'enterprise-in-header', for: MANAGERS },
         body: bodySchema(ruleChange),
         result: both(ref('Rule'), warned),

@@ -128,7 +128,7 @@ const ruleFields = {
     seconds(1),
     'threshold: a longer time between two readings is a gap; null for three times the usual interval, the default',
   ),
-  gap: words(['reset', 'hold'], 'threshold: whether a gap begins the time anew, the default, or adds nothing'),
+  gap: words(['reset', 'hold'], 'threshold: whether a gap restarts the time, the default, or adds nothing'),
   within: orNull(
     Type.Object({ layerId: id, when: words(['inside', 'outside']) }, closed),
     'threshold: the sensor is also inside a polygon of the layer, or outside all',

@@ -55,7 +55,7 @@ const silencesQuery = Type.Object(
   closed,
 )
 
-export type SilenceRoutesDeps = AlertRoutesDeps & { idempotency: Idempotency<Database, KeySpace> }
+export type SilenceRoutesDeps = Omit<AlertRoutesDeps, 'ruleStates'> & { idempotency: Idempotency<Database, KeySpace> }
 
 const silenceToJson = ({ id, sensorIds, tags, ruleIds, startsAt, endsAt, ...silence }: Silence) => ({
   id,

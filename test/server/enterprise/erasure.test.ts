@@ -99,6 +99,16 @@ async function things(instance: Instance, ownerId: string, word: string): Promis
   await instance.manage('POST', `/owners/${ownerId}/tool-apis`, { tool: 'vector.centroids', name: word })
 }
 
+/** An acknowledged alert, and a silence. */
+async function alerts(instance: Instance, ent: string, sensorId: string, word: string): Promise<void> {
+  const sql = connect(instance)
+  await sql`INSERT INTO alerts (id, enterprise_id, rule_id, sensor_id, severity, started_at, fired_at, acknowledged_by, acknowledged_at, comment)
+    VALUES (${`alr_${word}_${ent}`}, ${ent}, 'rul_gone', ${sensorId}, 'info', now(), now(), ${`member ${word}@example.org`}, now(), ${word})`
+  await sql`INSERT INTO alert_silences (id, enterprise_id, tags, starts_at, ends_at, comment, created_by)
+    VALUES (${`sil_${word}_${ent}`}, ${ent}, ARRAY[${word}], now(), now() + interval '1 day', ${word}, ${`owner ${word}@example.org`})`
+  await sql.close()
+}
+
 async function enterpriseWithAll(instance: Instance, word: string): Promise<Organization & { number: number }> {
   const own = await instance.organization()
   const { number } = await instance.manage<{ number: number }>('PATCH', `/enterprises/${own.id}`, { name: word })
@@ -112,6 +122,7 @@ async function enterpriseWithAll(instance: Instance, word: string): Promise<Orga
     location: [1, 2],
   }))
   expect((await instance.send(sensor, { readings })).status).toBe(200)
+  await alerts(instance, own.id, sensor.id, word)
   const run = await callTool(instance, own, '/buffer', STATIONS, true, { 'idempotency-key': word })
   expect(run.status).toBe(200)
   const job = await callTool(instance, own, '/buffer', STATIONS, true, { prefer: 'respond-async' })
@@ -132,7 +143,7 @@ for (const [where, instanceOf] of [
     const gone = await enterpriseWithAll(instance, 'vanishing')
     // inputs and results of two calls, a file, a piece of an upload
     expect([staying.length - before.length, objectsOf(instance).length - staying.length]).toEqual([5, 5])
-    expect(Object.keys(await rowsWith(instance, 'vanishing')).length).toBeGreaterThan(12)
+    expect(Object.keys(await rowsWith(instance, 'vanishing')).length).toBeGreaterThan(14)
     const stayed = await rowsWith(instance, 'staying')
 
     await instance.manage('DELETE', `/enterprises/${gone.id}`)

@@ -1,6 +1,7 @@
 /** Alerts over HTTP: acknowledgement, silences, states of rules, the stream. Rows are stored as the judge stores them. */
 import { expect, test } from 'bun:test'
 import { A } from '../../support/role-policy.ts'
+import { type MadeSensor, outcomeOf } from '../../support/server/instance.ts'
 import { ownedThings } from '../../support/server/owned-things.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
 import { watchStream } from '../../support/server/streams.ts'
@@ -106,7 +107,8 @@ test('the first acknowledgement stays until it is taken back, and the log has no
   const back = await call(admin, 'DELETE', `/alerts/${id}/acknowledge`)
   expect(back.data).toMatchObject({ acknowledgedBy: null, acknowledgedAt: null, comment: null })
   expect((await call(admin, 'DELETE', `/alerts/${id}/acknowledge`)).status).toBe(200)
-  const again = await call(admin, 'POST', `/alerts/${id}/acknowledge`, {})
+  // a call without a comment needs no body
+  const again = await call(admin, 'POST', `/alerts/${id}/acknowledge`)
   expect(again.data).toMatchObject({ acknowledgedBy: `admin ${admin.email}`, comment: null })
   type Entry = {
     actor: string
@@ -234,6 +236,56 @@ test('states of a rule: firing with its alert, cleared, and not known', async ()
   ])
   expect((await call(member, 'GET', '/rules/rul_none/states')).code).toBe('NOT_FOUND')
 })
+
+test('states between alerts are those of the process that judges', async () => {
+  const own = await instance.organization('scale')
+  const sensors = await Promise.all(
+    Array.from({ length: 4 }, () => instance.sensor(own.id, [{ name: 'a', measurement: 'number' }])),
+  )
+  const [firing, pending, ok, silent] = sensors as [MadeSensor, MadeSensor, MadeSensor, MadeSensor]
+  const headers = { 'x-api-key': own.publicKey, 'x-api-secret': own.secretKey }
+  const conditions = [{ channel: 'a', op: '>', value: 10 }]
+  const body = { kind: 'threshold', name: 'Hot', all: true, conditions, forSeconds: 60, maxGapSeconds: 300 }
+  const rule = await callAs<{ id: string }>(instance.url(), undefined, 'POST', `${A}/rules`, { headers, body })
+  expect(rule).toMatchObject({ status: 200 })
+  const at = (agoS: number): string => new Date(nowMs - agoS * 1000).toISOString()
+  const nowMs = Date.now()
+  const send = async (to: MadeSensor, values: [number, number][]) =>
+    outcomeOf(await instance.send(to, { readings: values.map(([agoS, a]) => ({ at: at(agoS), values: { a } })) }))
+  await send(firing, [
+    [130, 5],
+    [120, 20],
+    [60, 20],
+    [30, 20],
+  ])
+  await send(pending, [
+    [100, 5],
+    [50, 20],
+    [40, 20],
+  ])
+  await send(ok, [
+    [100, 20],
+    [90, 5],
+    [80, 5],
+  ])
+  type State = { sensorId: string; state: string; since: string | null; alertId?: string }
+  const path = `/rules/${rule.data.id}/states`
+  const states = async () =>
+    new Map((await instance.query<{ items: State[] }>(own, path)).data.items.map((one) => [one.sensorId, one]))
+  await until(
+    async () => (await states()).get(ok.id)?.state === 'ok' && (await states()).get(firing.id)?.alertId !== undefined,
+    'the states',
+  )
+  const found = await states()
+  expect(found.get(firing.id)).toMatchObject({
+    state: 'firing',
+    since: at(120),
+    alertId: expect.stringMatching(/^alr_/),
+  })
+  expect(found.get(pending.id)).toEqual({ sensorId: pending.id, state: 'pending', since: at(50) })
+  expect(found.get(ok.id)).toEqual({ sensorId: ok.id, state: 'ok', since: at(90) })
+  expect(found.get(silent.id)).toEqual({ sensorId: silent.id, state: 'unknown', since: null })
+}, 60_000)
 
 test('the stream has each change of an alert once, groups of very many, and other silences', async () => {
   const own = await instance.organization('scale')

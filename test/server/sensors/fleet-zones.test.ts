@@ -11,6 +11,7 @@ import {
   featureOf,
   holding,
   type Position,
+  sendPositions,
   untilChecked,
 } from '../../support/server/zones.ts'
 
@@ -35,7 +36,7 @@ const START = Math.floor(Date.now() / 1000) * 1000 - 3_600_000
 let layerId: string
 const sensors: MadeSensor[] = []
 const sent: Position[][] = []
-const rules: { id: string; name: string; when: 'enter' | 'inside' }[] = []
+const rules: { id: string; name: string; when: 'enter' | 'leave' }[] = []
 
 const instance = await sharedInstance()
 const organization = await instance.organization('scale')
@@ -47,7 +48,7 @@ beforeAll(async () => {
   layerId = layer.id
   for (const [when, name] of [
     ['enter', 'Came in'],
-    ['inside', 'Is in'],
+    ['leave', 'Went out'],
   ] as const) {
     const body = { when, name, layerId, all: true }
     const { data } = await call<{ id: string }>(instance, organization, 'POST', '/rules', body)
@@ -113,7 +114,7 @@ test('events are filtered by rule, sensor and time', async () => {
 
 test('a renamed rule has its new name in events, and a deleted one has none', async () => {
   const rule = await call<{ id: string }>(instance, organization, 'POST', '/rules', {
-    when: 'inside',
+    when: 'enter',
     name: 'First',
     layerId,
     sensorIds: [sensors[0]?.id],
@@ -121,13 +122,16 @@ test('a renamed rule has its new name in events, and a deleted one has none', as
   const path = `/rules/${rule.data.id}`
   const changed = await call(instance, organization, 'PATCH', path, { name: 'Second', sensorIds: [sensors[2]?.id] })
   expect(changed.data).toMatchObject({ name: 'Second', sensorIds: [sensors[2]?.id] })
-  const readings = [{ at: new Date(START + 100_000).toISOString(), location: [1, 1] }]
-  await outcomeOf(await instance.send(sensors[2] as MadeSensor, { readings }))
+  const way: Position[] = [
+    { ms: START + 99_000, x: 20, y: 20 },
+    { ms: START + 100_000, x: 1, y: 1 },
+  ]
+  await outcomeOf(await sendPositions(instance, sensors[2] as MadeSensor, way))
   await untilChecked(instance)
   expect((await page(`rule=${rule.data.id}`)).items).toMatchObject([{ ruleName: 'Second', sensorName: 'Van 2' }])
   await call(instance, organization, 'DELETE', path)
   expect((await page('limit=1000')).items.filter(({ ruleId }) => ruleId === rule.data.id)).toEqual([])
-  sent[2]?.push({ ms: START + 100_000, x: 1, y: 1 })
+  sent[2]?.push(...way)
 }, 60_000)
 
 const inside = (body: unknown) => call<Inside>(instance, organization, 'POST', '/inside', body)

@@ -19,12 +19,20 @@ beforeAll(async () => {
   const channels = [{ name: 'a', measurement: 'number' as const }]
   sensor = await instance.sensor(organization.id, channels, 'Speaks')
   silent = await instance.sensor(organization.id, channels, 'Silent')
-  const geojson = collectionOf([{ id: 'all', west: -180, south: -90, east: 180, north: 90 }])
+  // each reading enters a zone of its own
+  const zones = AGES.map((days) => ({
+    id: `${days}`,
+    west: days / 10 - 0.05,
+    south: 0,
+    east: days / 10 + 0.05,
+    north: 2,
+  }))
+  const geojson = collectionOf(zones)
   const layer = await instance.manage<{ id: string }>('POST', `/owners/${organization.id}/layers`, {
     name: 'Z',
     geojson,
   })
-  const rule = { when: 'inside', layerId: layer.id, all: true }
+  const rule = { when: 'enter', layerId: layer.id, all: true }
   ruleId = (await call<{ id: string }>(instance, organization, 'POST', '/rules', rule)).data.id
   await outcomeOf(await instance.send(sensor, { readings }))
   await outcomeOf(await instance.send(silent, { readings: readings.slice(0, 3) }))

@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm'
 import { createChangeFile } from '../../../src/alerts/judging/change-file.ts'
 import { judgingMemory } from '../../../src/alerts/judging/judging-memory.ts'
 import { JudgingState } from '../../../src/alerts/judging/judging-state.ts'
-import { createLateJudging, type LateJudgingDeps } from '../../../src/alerts/late.ts'
+import { createLateJudging, type LateJudgingDeps, LostState } from '../../../src/alerts/late.ts'
 import type { LateSpan, WatchedRule } from '../../../src/alerts/protocol.ts'
 import rejudge, { type RejudgeInput } from '../../../src/alerts/rejudge.ts'
 import { storeAlertChanges } from '../../../src/stores/postgres/alerts/alert-changes.ts'
@@ -169,15 +169,20 @@ test('a late reading reveals an episode, and takes nothing back', async () => {
 })
 
 test('an episode that is found late and still lasts is ended by the next reading', async () => {
-  watch({
-    conditions: [
-      { channel: 't', op: '>', value: 30 },
-      { channel: 'h', op: '>', value: 90 },
-    ],
-    match: 'any',
-  } as Partial<WatchedRule>)
-  await send(30, [...every(0, 25, 5, 20), [30, { h: 50 }]])
+  const conditions = [
+    { channel: 't', op: '>', value: 30 },
+    { channel: 'h', op: '>', value: 90 },
+  ]
+  const rule = { conditions, match: 'any' } as Partial<WatchedRule>
+  const sent: Sent[] = [...every(0, 25, 5, 20), [30, { h: 50 }]]
+  watch(rule)
+  await send(30, sent)
   const { late } = lateJudging()
+  await late.judge(await send(31, [[28, { t: 33 }]]))
+  expect(await alerts()).toEqual([[28, 28, null, true]])
+  // a process that continues from a snapshot judges the segments and their late readings again
+  watch(rule)
+  await send(30, sent)
   await late.judge(await send(31, [[28, { t: 33 }]]))
   expect(await alerts()).toEqual([[28, 28, null, true]])
   await send(36, [[35, { t: 20 }]])
@@ -217,19 +222,20 @@ test('readings are read from farther away where the rule is not certainly ok nea
   expect(await alerts()).toEqual([[1_030, 1_060, 1_080, true]])
 })
 
-test('a call is repeated after failures, and while the process has no state', async () => {
+test('a call is repeated after failures, but not by a process without the state of the rules', async () => {
   watch()
   await send(121, every(0, 120, 5, 20))
   const spans = await send(122, [[62, { t: 35 }]])
-  const { state } = judgingMemory
-  judgingMemory.state = undefined
   let calls = 0
   const { late, failures } = lateJudging(((...given: Parameters<typeof runHere>) => {
     if (++calls === 1) throw new Error('broken')
-    if (calls === 3) judgingMemory.state = state
     return runHere(...given)
   }) as LateJudgingDeps['engine']['run'])
+  const { state } = judgingMemory
+  judgingMemory.state = undefined
+  await expect(late.judge(spans)).rejects.toBeInstanceOf(LostState)
+  expect(failures.map(({ error }) => (error as Error).message)).toEqual(['broken'])
+  judgingMemory.state = state
   await late.judge(spans)
-  expect(failures.map(({ error }) => (error as Error).message)).toEqual(['broken', 'the judging process has no state'])
   expect(await alerts()).toEqual([[62, 62, 65, true]])
 })

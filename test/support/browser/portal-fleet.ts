@@ -37,8 +37,8 @@ function dayOfReadings(seed: number, lastMs: number): object[] {
   })
 }
 
-/** A rule for a square around the first positions. @returns its id */
-async function zoneAround(instance: Instance, enterpriseId: string): Promise<string> {
+/** A zone rule for a square around the first positions, and a rule about temperatures there. @returns their ids */
+async function rulesAround(instance: Instance, enterpriseId: string): Promise<{ zone: string; threshold: string }> {
   const { publicKey, secretKey } = await instance.manage<{ publicKey: string; secretKey: string }>(
     'POST',
     `/enterprises/${enterpriseId}/applications`,
@@ -61,12 +61,28 @@ async function zoneAround(instance: Instance, enterpriseId: string): Promise<str
       ],
     },
   })
-  const response = await fetch(`${instance.url()}/enterprise/v1/assets/rules`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': publicKey, 'x-api-secret': secretKey },
-    body: JSON.stringify({ name: 'Yard', layerId, when: 'enter', sensorIds: 'all' }),
-  })
-  return ((await response.json()) as { data: { id: string } }).data.id
+  const created = async (rule: object): Promise<string> => {
+    const response = await fetch(`${instance.url()}/enterprise/v1/assets/rules`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': publicKey, 'x-api-secret': secretKey },
+      body: JSON.stringify(rule),
+    })
+    return ((await response.json()) as { data: { id: string } }).data.id
+  }
+  return {
+    zone: await created({ name: 'Yard', layerId, when: 'enter', sensorIds: 'all' }),
+    threshold: await created({
+      kind: 'threshold',
+      name: 'Too warm',
+      sensorIds: 'all',
+      severity: 'warning',
+      note: 'Open the roof vents.',
+      conditions: [{ channel: 'temperature', op: '>', value: 22, clearValue: 20 }],
+      steps: [{ severity: 'critical', value: 30 }],
+      forSeconds: 1_800,
+      within: { layerId, when: 'inside' },
+    }),
+  }
 }
 
 /** An application with two key pairs, one of which ends soon, and a few runs. @returns its id */
@@ -172,6 +188,7 @@ export async function portalFleet(instance: Instance): Promise<PortalFleet> {
   const person = await instance.manage<{ id: string }>('POST', '/people', { email: personEmail, plan: 'pro' })
   const dashboard = await portalDashboard(instance, enterpriseId, operator)
   const alert = await portalAlerts(instance, enterpriseId, sensors)
+  const rules = await rulesAround(instance, enterpriseId)
   const addresses: Record<string, string> = {
     '/alerts/:id': `/alerts/${alert}`,
     '/dashboards/:id': dashboard.address,
@@ -187,7 +204,8 @@ export async function portalFleet(instance: Instance): Promise<PortalFleet> {
     '/operator/people/:id': `/operator/people/${person.id}`,
     '/data/layers/:id': `/data/layers/${await layerOf(instance, enterpriseId)}`,
     '/data/files/:id': `/data/files/${await fileOf(instance, enterpriseId)}`,
-    '/zones/:id': `/zones/${await zoneAround(instance, enterpriseId)}`,
+    '/zones/:id': `/zones/${rules.zone}`,
+    '/rules/:id': `/rules/${rules.threshold}`,
     '/tool-apis/:id': `/tool-apis/${await portalToolApis(instance, enterpriseId)}`,
     '/recipes/:id': `/recipes/${await recipeOf(instance, enterpriseId, operator)}`,
     '/tool-apis/new': '/tool-apis/new?tool=vector.inside-check',

@@ -3,8 +3,8 @@ import type { Envelope, Instance, MadeSensor, Organization } from './instance.ts
 
 export type Box = { id: string; west: number; south: number; east: number; north: number }
 export type Position = { ms: number; x: number; y: number }
-export type When = 'enter' | 'leave' | 'inside' | 'outside'
-export const WHENS: When[] = ['enter', 'leave', 'inside', 'outside']
+export type When = 'enter' | 'leave'
+export const WHENS: When[] = ['enter', 'leave']
 export type ZoneEvent = {
   id: string
   when: When
@@ -49,11 +49,9 @@ export function expectedEvents(when: When, boxes: Box[], positions: Position[]):
       const seen = {
         enter: zones.filter((zone) => !before.includes(zone)),
         leave: before.filter((zone) => !zones.includes(zone)),
-        inside: zones,
-        outside: [],
       }[when]
       before = zones
-      return (when === 'outside' ? zones.length === 0 : seen.length > 0) ? [`${position.ms}:${seen.toSorted()}`] : []
+      return seen.length > 0 ? [`${position.ms}:${seen.toSorted()}`] : []
     })
 }
 

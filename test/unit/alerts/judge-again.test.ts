@@ -190,8 +190,8 @@ function expectation(rule: RefRule, place: RefPlace) {
         )
       const isOpen = (one: { resolvedMs: number | null }): boolean => one.resolvedMs === null
       const isFiring = live.some(({ resolvedAt }) => resolvedAt === null)
-      const firesNow = second.some(({ resolvedAt }) => resolvedAt === null)
-      const adopts = !isFiring && (!firesNow || revealed.some(isOpen))
+      const opened = second.filter(({ resolvedAt }) => resolvedAt === null)
+      const adopts = !isFiring && opened.length === revealed.filter(isOpen).length
       alerts.push(...revealed.filter((alert) => adopts || !isOpen(alert)))
       if (adopts) judged = [...all]
       return late

@@ -272,6 +272,31 @@ test('edges belong to the inside, holes do not, and a dwell is of one polygon', 
   expect(episodesAlong(ruleOf('inside'), 0, ...through)).toEqual([['layer', 0, 0, 4]])
 })
 
+test(`positions in squares without edges, seed ${testSeed}`, () => {
+  const random = seeded(testSeed)
+  let steady = 0
+  for (let round = 0; round < rounds(20, 2_000); round++) {
+    const rule = anyRule(random)
+    const bufferM = some(random, [0, 60, 900])
+    const known = placesOf(layer, bufferM)
+    const watched = watch(rule, 1, known)
+    const measured = watch(rule, 1, { around: known.around, idOf: known.idOf })
+    let [x, y] = [0, 0]
+    for (let i = 0; i < 300; i++) {
+      ;[x, y] = [x + (random() - 0.4) * 400, y + (random() - 0.5) * 400]
+      if (random() < 0.02) [x, y] = [(random() - 0.5) * 30_000, (random() - 0.5) * 10_000]
+      const reading = { at: Date.UTC(2026, 10, 23, 6) + i * 60_000, values: {}, location: [x * METRE, y * METRE] }
+      watched.push(0, reading as RefReading)
+      if (known.steadyDegrees) steady++
+      measured.push(0, reading as RefReading)
+      if (random() < 0.01) watched.restart()
+    }
+    expect({ round, rule, found: watched.found }).toEqual({ round, rule, found: measured.found })
+    expect(watched.stateOf(0)).toEqual(measured.stateOf(0))
+  }
+  expect(steady).toBeGreaterThan(1_000)
+})
+
 test('a layer that was changed is seen as it is now', () => {
   expect(layer.sidesAt(3_000 * METRE, 0, 50)).toEqual({ inside: [1], near: [] })
   const before = statSync(path).size

@@ -82,6 +82,11 @@ export class CachedLayer {
     return this.sides.at(longitude, latitude, bufferM)
   }
 
+  /** See PolygonSides; of the last answer of `sidesAt`. */
+  get steadyDegrees(): number {
+    return this.sides?.steadyDegrees ?? 0
+  }
+
   /** Size in memory, roughly. */
   get size(): number {
     return this.bytes + (this.sides?.bytes ?? 0)

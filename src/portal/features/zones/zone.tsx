@@ -79,7 +79,11 @@ function Editor({ saved, onSaved }: { saved: Saved | undefined; onSaved: () => v
           title={saved?.rule.name ?? t('zones.newTitle')}
           isName={saved !== undefined}
           parent={{ href: href('/zones'), label: t('zones.title') }}
-        />
+        >
+          {saved !== undefined && saved.rule.when !== 'enter' && saved.rule.when !== 'leave' && (
+            <a href={href('/rules/:id', { id: saved.rule.id })}>{t('rules.alerts')}</a>
+          )}
+        </PageHead>
         {saved !== undefined && (
           <Tabs
             label={saved.rule.name}

@@ -17,6 +17,7 @@ import { TableRows } from '../../ui/plain-table.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { removedRules, removeRule } from '../map/engine/removed-rules.ts'
+import { targetWords } from '../rules/sentence.ts'
 import { loadZoneRules, type ZoneRule } from './zone-data.ts'
 import { ZoneEvents } from './zone-events.tsx'
 import { changeRule } from './zone-rule-api.ts'
@@ -130,12 +131,7 @@ function Rules({ data, zones }: { data: Data; zones: Resource<Data> }) {
               ),
             ],
             [t('zones.when'), (rule) => t(`zones.whens.${rule.when}`)],
-            [
-              t('zones.sensors'),
-              ({ sensorIds }) =>
-                sensorIds === 'all' ? t('zones.allSensors') : t('zones.sensorCount', { count: sensorIds.length }),
-              { kind: 'number' },
-            ],
+            [t('zones.sensors'), (rule) => targetWords(rule), { kind: 'number' }],
             [t('zones.lastEvent'), ({ id }) => <Age at={lastAt.value.get(id)} />],
             [t('zones.enabled'), (rule) => <Enabled rule={rule} onChanged={() => zones.reload()} />],
             [

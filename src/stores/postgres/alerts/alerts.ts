@@ -1,6 +1,7 @@
 /** Alerts: lists, counts and acknowledgements. Their firing and their end are stored elsewhere in this folder. */
 import { and, count, eq, gte, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { smallest } from '../../../lists.ts'
 import { recordChanges } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import type { Page } from '../page.ts'
@@ -162,7 +163,7 @@ export async function firingAlerts(
   const groups = [...Map.groupBy(rows, ({ ruleId }) => ruleId)].map(([ruleId, own]) => ({
     ruleId,
     count: own.reduce((sum, { firing }) => sum + firing, 0),
-    firstFiredAt: new Date(Math.min(...own.map(({ firstMs }) => firstMs))),
+    firstFiredAt: new Date(smallest(own.map(({ firstMs }) => firstMs))),
   }))
   return { counts, groups: groups.sort((a, b) => b.count - a.count || (a.ruleId < b.ruleId ? -1 : 1)) }
 }

@@ -7,6 +7,8 @@ export const ZONE_EVENTS = ['enter', 'leave', 'inside', 'outside', 'dwell'] as c
 export const SEVERITIES = ['info', 'warning', 'critical'] as const
 export type RuleKind = (typeof RULE_KINDS)[number]
 export type ZoneEventKind = (typeof ZONE_EVENTS)[number]
+/** Zone rules with these make events, all others alerts. */
+export type Crossing = Extract<ZoneEventKind, 'enter' | 'leave'>
 export type Severity = (typeof SEVERITIES)[number]
 
 /** Fields of a rule's kind, as the API names them. Null stands for a default that depends on the sensor. */

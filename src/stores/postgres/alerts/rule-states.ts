@@ -11,7 +11,7 @@ export type StoredState = {
   number: number
   /** The firing alert of the sensor; the first one, if the rule has one for each polygon. */
   alertId: string | null
-  firedMs: number | null
+  startedMs: number | null
   /** When the newest alert ended because the conditions did not hold any more; null after another end. */
   clearedMs: number | null
 }
@@ -25,11 +25,11 @@ export async function storedStates(
 ): Promise<Page<StoredState>> {
   const rows = rowsOf<StoredState>(
     await db.execute(sql`
-      SELECT s.id, s.number, firing.id AS "alertId", extract(epoch FROM firing.fired_at)::float8 * 1000 AS "firedMs",
+      SELECT s.id, s.number, firing.id AS "alertId", extract(epoch FROM firing.started_at)::float8 * 1000 AS "startedMs",
         CASE WHEN ended.resolved_by = 'cleared' THEN extract(epoch FROM ended.resolved_at)::float8 * 1000 END AS "clearedMs"
       FROM zone_rules r JOIN sensors s ON s.enterprise_id = r.enterprise_id
       LEFT JOIN LATERAL (
-        SELECT id, fired_at FROM alerts a
+        SELECT id, started_at FROM alerts a
         WHERE a.enterprise_id = ${enterpriseId} AND a.rule_id = r.id AND a.sensor_id = s.id AND a.resolved_at IS NULL
         ORDER BY fired_at, id LIMIT 1) AS firing ON true
       LEFT JOIN LATERAL (

@@ -9,7 +9,8 @@ import { layers } from '../layers/owned-schema.ts'
 import { type Page, type PageQuery, pageOf } from '../page.ts'
 import { rowsOf } from '../rows.ts'
 import { enterprises, sensors } from '../schema.ts'
-import { type RuleKind, type ZoneEventKind, zoneRuleSensors, zoneRules } from './rule-schema.ts'
+import { isJudged } from './alert-ends.ts'
+import { type Crossing, type RuleKind, zoneRuleSensors, zoneRules } from './rule-schema.ts'
 
 type RuleRow = typeof zoneRules.$inferSelect
 export type Rule = RuleRow & {
@@ -123,7 +124,7 @@ export async function createRule(
   })
 }
 
-/** @param since when the rule begins anew, if it does */
+/** @param since when the rule starts again, if it does */
 export async function updateRule(
   db: Database,
   actor: string,
@@ -157,17 +158,13 @@ export type CrossingRule = {
   id: string
   enterprise: number
   layerId: string
-  event: ZoneEventKind
+  event: Crossing
   sinceMs: number
   /** Numbers of sensors; undefined for all. */
   sensors: ReadonlySet<number> | undefined
 }
 
-/** Crossings that one position shows. All others are judged with the alerts (alerts/stored-rule.ts, isPlainCrossing). */
-const isPlainCrossing = sql`${zoneRules.event} IN ('enter', 'leave')
-  AND coalesce((${zoneRules.definition} ->> 'minReadings')::integer, 1) = 1
-  AND coalesce((${zoneRules.definition} ->> 'minSeconds')::integer, 0) = 0
-  AND coalesce((${zoneRules.definition} ->> 'bufferM')::float8, 0) = 0`
+const isPlainCrossing = sql`EXISTS (SELECT FROM zone_rules r WHERE r.id = ${zoneRules.id} AND NOT ${isJudged})`
 
 /** All enabled rules of plain crossings whose layers can be used, by enterprise number. */
 export async function crossingRules(db: Database): Promise<Map<number, CrossingRule[]>> {
@@ -183,8 +180,8 @@ export async function crossingRules(db: Database): Promise<Map<number, CrossingR
   )
   const rules = rows.map(({ id, enterprise, layerId, event, allSensors, since }): CrossingRule => {
     const own = new Set((numbersOf.get(id) ?? []).map(({ number }) => number))
-    // a usable layer exists, and zone rules have both
-    const zone = { layerId: layerId as string, event: event as ZoneEventKind }
+    // a usable layer exists, and the query selects crossings
+    const zone = { layerId: layerId as string, event: event as Crossing }
     return { id, enterprise, ...zone, sinceMs: since.getTime(), sensors: allSensors ? undefined : own }
   })
   return Map.groupBy(rules, ({ enterprise }) => enterprise)

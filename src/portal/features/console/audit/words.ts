@@ -81,7 +81,7 @@ export function actorParts(actor: string): { who: string; role: string | undefin
 const PAGES: Partial<Record<string, { route: string; field?: string }>> = {
   sensor: { route: '/sensors/:id' },
   'sensor-key': { route: '/sensors/:id', field: 'sensorId' },
-  'zone-rule': { route: '/zones/:id' },
+  'zone-rule': { route: '/rules/:id' },
   dashboard: { route: '/dashboards/:id' },
   application: { route: '/settings/applications/:id' },
   'application-key': { route: '/settings/applications/:id', field: 'applicationId' },

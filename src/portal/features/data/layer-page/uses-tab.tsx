@@ -38,7 +38,7 @@ export function UsesTab({ kind, owner, id }: { kind: 'layers' | 'files'; owner: 
               [
                 t('layers.name'),
                 (use) => (
-                  <a href={href(use.kind === 'zone-rule' ? '/zones/:id' : '/tool-apis/:id', { id: use.id })}>
+                  <a href={href(use.kind === 'zone-rule' ? '/rules/:id' : '/tool-apis/:id', { id: use.id })}>
                     <bdi>{use.name}</bdi>
                   </a>
                 ),
