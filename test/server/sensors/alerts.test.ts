@@ -237,7 +237,7 @@ test('states of a rule: firing with its alert, cleared, and not known', async ()
   expect((await call(member, 'GET', '/rules/rul_none/states')).code).toBe('NOT_FOUND')
 })
 
-test('states between alerts are those of the process that judges', async () => {
+test('states between alerts are taken from the judging process', async () => {
   const own = await instance.organization('scale')
   const sensors = await Promise.all(
     Array.from({ length: 4 }, () => instance.sensor(own.id, [{ name: 'a', measurement: 'number' }])),
