@@ -200,7 +200,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
 }
 
 /** The rule, reduced to sensors that occur in the segment. */
-function ruleFor({ id, enterprise, event, sinceMs, sensors }: CrossingRule, segment: Segment): SegmentRule {
-  const present = segment.sensors.get(enterprise) as ReadonlySet<number>
-  return { id, enterprise, event, sinceMs, sensors: sensors === undefined ? null : [...present.intersection(sensors)] }
+function ruleFor({ sensors, layerId: _, ...rule }: CrossingRule, segment: Segment): SegmentRule {
+  const present = segment.sensors.get(rule.enterprise) as ReadonlySet<number>
+  return { ...rule, sensors: sensors === undefined ? null : [...present.intersection(sensors)] }
 }

@@ -3,6 +3,7 @@
  * when its previous position is outside, and leaves it with the first position outside. A sensor's very first position
  * enters the zones around it. Edges belong to the inside, and are straight in longitude and latitude (RFC 7946, 3.1.1).
  */
+import { isInSchedule } from '../alerts/schedule.ts'
 import type { Crossing } from '../stores/postgres/alerts/rule-schema.ts'
 import type { Position, Positions } from './positions.ts'
 import type { SegmentRule } from './segment-rule.ts'
@@ -50,12 +51,16 @@ export function findZoneTransitions(
       for (const rule of own) {
         if (newer.receivedAtMs < rule.sinceMs) continue
         const zones = ids(crossed(rule.event, slotsBefore, slots))
-        if (zones.length > 0) emit({ rule, sensor, position, zones, retentionDays: newer.retentionDays })
+        if (zones.length > 0 && isOpen(rule, position))
+          emit({ rule, sensor, position, zones, retentionDays: newer.retentionDays })
       }
     before = position
     slotsBefore = slots
   }
 }
+
+const isOpen = ({ schedule }: SegmentRule, { ms }: Position): boolean =>
+  schedule === undefined || isInSchedule(schedule, ms)
 
 /** Slots of the zones that the step between two positions enters or leaves. */
 function crossed(event: Crossing, before: readonly number[], after: readonly number[]): number[] {

@@ -10,7 +10,7 @@ import { type Page, type PageQuery, pageOf } from '../page.ts'
 import { rowsOf } from '../rows.ts'
 import { enterprises, sensors } from '../schema.ts'
 import { isJudged } from './alert-ends.ts'
-import { type Crossing, type RuleKind, zoneRuleSensors, zoneRules } from './rule-schema.ts'
+import { type Crossing, type RuleKind, type RuleSchedule, zoneRuleSensors, zoneRules } from './rule-schema.ts'
 
 type RuleRow = typeof zoneRules.$inferSelect
 export type Rule = RuleRow & {
@@ -159,6 +159,7 @@ export type CrossingRule = {
   enterprise: number
   layerId: string
   event: Crossing
+  schedule: RuleSchedule | undefined
   sinceMs: number
   /** Numbers of sensors; undefined for all. */
   sensors: ReadonlySet<number> | undefined
@@ -178,10 +179,10 @@ export async function crossingRules(db: Database): Promise<Map<number, CrossingR
     [...(await namedSensors(db)), ...(rows.some(({ tags }) => tags.length > 0) ? await taggedSensors(db) : [])],
     ({ ruleId }) => ruleId,
   )
-  const rules = rows.map(({ id, enterprise, layerId, event, allSensors, since }): CrossingRule => {
+  const rules = rows.map(({ id, enterprise, layerId, event, schedule, allSensors, since }): CrossingRule => {
     const own = new Set((numbersOf.get(id) ?? []).map(({ number }) => number))
     // a usable layer exists, and the query selects crossings
-    const zone = { layerId: layerId as string, event: event as Crossing }
+    const zone = { layerId: layerId as string, event: event as Crossing, schedule: schedule ?? undefined }
     return { id, enterprise, ...zone, sinceMs: since.getTime(), sensors: allSensors ? undefined : own }
   })
   return Map.groupBy(rules, ({ enterprise }) => enterprise)
