@@ -115,8 +115,16 @@ const OF_ENTERPRISES: OwnedRecords[] = [
     where: of('sensors', 'sensor_id', 'id', ENTERPRISE),
     note: 'Keys of sensors, without the keys themselves',
   },
-  { table: 'zone_rules', where: ENTERPRISE, note: 'Zone rules; their events are in readings/zone-events.ndjson' },
-  { table: 'zone_rule_sensors', where: of('zone_rules', 'rule_id', 'id', ENTERPRISE), note: 'Sensors of zone rules' },
+  {
+    table: 'zone_rules',
+    where: ENTERPRISE,
+    note: 'Alert rules; events of zone rules are in readings/zone-events.ndjson',
+  },
+  {
+    table: 'zone_rule_sensors',
+    where: of('zone_rules', 'rule_id', 'id', ENTERPRISE),
+    note: 'Sensors that alert rules name',
+  },
   { table: 'alerts', where: ENTERPRISE, note: 'Alerts: when a rule fired for a sensor, and who acknowledged it' },
   { table: 'alert_silences', where: ENTERPRISE, note: 'Silences, which hold back deliveries of alerts' },
   {
