@@ -96,6 +96,7 @@ function live(): void {
     times.push(cpuOf(() => state.judge([{ sequence, bytes }], nowMs)))
     ticks.push(cpuOf(() => state.tick(nowMs)))
   }
+  const collecting = cpuOf(() => Bun.gc(true))
   const dir = mkdtempSync(join(tmpdir(), 'groundwave-bench-'))
   const path = join(dir, 'snapshot')
   const saving = cpuOf(() => writeSnapshot(path, state.save()))
@@ -107,6 +108,7 @@ function live(): void {
   )
   say(`  a look at the clock  ${median(ticks).toFixed(3)} s`)
   say(`  a snapshot           ${saving.toFixed(3)} s, ${megabytes.toFixed(0)} MB`)
+  say(`  a collection         ${collecting.toFixed(3)} s`)
   say(`  sensors are read in  ${setUp.toFixed(3)} s`)
   say(`  memory               ${(process.memoryUsage.rss() / 2 ** 20).toFixed(0)} MB`)
 }

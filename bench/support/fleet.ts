@@ -35,8 +35,16 @@ export async function provision(
   return fleet.map(({ id, key }) => ({ id, key }))
 }
 
-/** The same with sensors written straight to the database: through the API, 100,000 of them would take minutes. */
-export async function provisionInBulk(seedDir: string, sensors: number, log: string): Promise<Fleet> {
+/**
+ * The same with sensors written straight to the database: through the API, 100,000 of them would take minutes.
+ * @param tags SQL for the tags of sensor n
+ */
+export async function provisionInBulk(
+  seedDir: string,
+  sensors: number,
+  log: string,
+  tags = "'{}'::text[]",
+): Promise<Fleet> {
   await provision(seedDir, 0, log)
   const socketDir = join(seedDir, 'run/postgres')
   const postgres = await openEmbeddedPostgres({ dir: join(seedDir, 'postgres'), socketDir, onLog: () => undefined })
@@ -44,7 +52,8 @@ export async function provisionInBulk(seedDir: string, sensors: number, log: str
   await postgres.script(`
     INSERT INTO assets (id, enterprise_id, name) SELECT ${id('ass')}, (SELECT id FROM enterprises), 'Asset ' || n
       FROM generate_series(1, ${sensors}) AS n;
-    INSERT INTO sensors (id, enterprise_id, asset_id, name) SELECT ${id('sen')}, (SELECT id FROM enterprises), ${id('ass')}, 'Sensor ' || n
+    INSERT INTO sensors (id, enterprise_id, asset_id, name, tags)
+      SELECT ${id('sen')}, (SELECT id FROM enterprises), ${id('ass')}, 'Sensor ' || n, ${tags}
       FROM generate_series(1, ${sensors}) AS n;
     INSERT INTO channels (sensor_id, number, name, measurement) SELECT ${id('sen')}, c, (ARRAY['temperature', 'humidity', 'pressure'])[c], 'number'
       FROM generate_series(1, ${sensors}) AS n, generate_series(1, 3) AS c;

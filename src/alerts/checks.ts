@@ -120,7 +120,7 @@ export function createAlertChecks(deps: AlertChecksDeps): AlertChecks {
     // readings that came in before this time are judged by this call, or were before
     const clockMs = Math.min(Date.now() - SETTLE_MS, ready?.oldestRowMs() ?? Number.POSITIVE_INFINITY)
     const isDue = nowMs >= snapshotMs + SNAPSHOT_MS || bytesSinceSnapshot + bytesOf(segments) >= SNAPSHOT_BYTES
-    if (isDue && adopting === undefined && isChangedSinceSnapshot) return SNAPSHOT_CALL
+    if (isDue && adopting === undefined && isChangedSinceSnapshot && judged > 0) return SNAPSHOT_CALL
     if (segments.length === 0 && !(ticks && nowMs >= tickedMs + TICK_MS)) return undefined
     return { segments, nowMs: ticks ? clockMs : null, wantsSnapshot: false }
   }
@@ -243,7 +243,7 @@ export function createAlertChecks(deps: AlertChecksDeps): AlertChecks {
   async function end(): Promise<void> {
     await working
     await adopting
-    const hasNews = isChangedSinceSnapshot || waiting.length > 0
+    const hasNews = (isChangedSinceSnapshot && judged > 0) || waiting.length > 0
     if (!hasNews || !process.isCurrent() || waitingBytes > LAST_SNAPSHOT_BYTES) return
     const rules = await watch.rules()
     if (waiting.length > 0) await run({ segments: waiting, nowMs: null, wantsSnapshot: false }, rules)

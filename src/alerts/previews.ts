@@ -15,6 +15,7 @@ import type { LayerFiles } from '../stores/layer-files.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { findLayer } from '../stores/postgres/layers/layers.ts'
+import { type Warning, warning } from '../warnings/warning.ts'
 import { byFiring, type Episode } from './episodes.ts'
 import previewTask, { type PreviewData, type PreviewInput } from './preview.ts'
 import type { AlertRule } from './rule.ts'
@@ -48,8 +49,8 @@ export type PreviewRequest = {
 export type Preview = {
   /** In the order in which they fired. */
   episodes: Episode[]
-  /** Episodes that are left out, because there are very many. */
-  leftOut: number
+  /** Says how many episodes are left out. */
+  warnings: Warning[]
   /** Of a rule that has these fields; null where a default differs by sensor or reading. */
   forMs: number | null
   maxGapMs: number | null
@@ -146,11 +147,9 @@ export function createPreviewRule(deps: PreviewsDeps, maxReadings = MAX_READINGS
     )
     const episodes = found.flatMap(({ list }) => list).sort(byFiring)
     const total = found.reduce((sum, part) => sum + part.total, 0)
-    return {
-      episodes: episodes.slice(0, MAX_EPISODES),
-      leftOut: Math.max(0, total - MAX_EPISODES),
-      ...lengthsOf(rule, sensors),
-    }
+    const left = total - MAX_EPISODES
+    const warnings = left > 0 ? [warning('episodesLeftOut', { shown: MAX_EPISODES, left })] : []
+    return { episodes: episodes.slice(0, MAX_EPISODES), warnings, ...lengthsOf(rule, sensors) }
   }
 }
 

@@ -13,12 +13,28 @@ import type { ZoneChecks } from '../zones/checks.ts'
 import type { ServerHost } from './host.ts'
 import type { Stores } from './stores/stores.ts'
 
+const UNJUDGED =
+  'REDIS_URL is set, so other servers may receive readings of the same sensors: this release judges no alert rules then'
+
+/** One server would see a part of the readings, and find silences and ends that there are not. */
+function unjudged(warn: () => void): AlertChecks {
+  return {
+    watches: async () => false,
+    keep: async () => undefined,
+    status: () => ({ segments: 0, bytes: 0, lagSeconds: 0 }),
+    unjudgedBytes: () => 0,
+    begin: warn,
+    stop: async () => undefined,
+  }
+}
+
 export async function openAlertChecks(
   { config, logger, metrics, shutdown, warn }: ServerHost,
   { db, clickhouse, changes }: Stores,
   { engine, scratchDir }: RunDeps,
   layerFiles: LayerFiles,
 ): Promise<AlertChecks> {
+  if (config.redisUrl !== undefined) return unjudged(() => logger.warn(UNJUDGED))
   const dir = join(config.logDir, 'alerts')
   const retained = await openRetainedSegments(dir)
   const downtimes = await openDowntimes(dir, warn('the heartbeat of alert rules could not be written'))

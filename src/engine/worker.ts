@@ -92,7 +92,7 @@ async function run(order: Order): Promise<void> {
           }
     if (hasFolder && isFull(scratch)) throw noSpace()
     const measured = { ...reply, hasFolder, ...worked() }
-    collectGarbage()
+    collectGarbage('cachedBytes' in reply ? reply.cachedBytes : 0)
     send(measured)
   } catch (error) {
     const failure = failureOf(isUnreadable(error) && isFull(scratch) ? noSpace() : asUnavailable(error))
@@ -180,9 +180,12 @@ function partOf({ id, part }: Tool): NonNullable<Tool['part']> {
   return part
 }
 
-/** Bun does not know how much native memory unused objects hold, so it would collect them too late. */
-function collectGarbage(): void {
-  if (process.versions.bun !== undefined && process.memoryUsage.rss() > TIDY_FROM_BYTES) Bun.gc(true)
+/**
+ * Bun does not know how much native memory unused objects hold, so it would collect them too late. What is kept between
+ * runs is no reason to look for them after each.
+ */
+function collectGarbage(keptBytes: number): void {
+  if (process.versions.bun !== undefined && process.memoryUsage.rss() - keptBytes > TIDY_FROM_BYTES) Bun.gc(true)
 }
 
 /** Releases free memory of earlier runs, which V8 would otherwise keep. */

@@ -4,65 +4,60 @@
  */
 import type { ChangeRule } from '../rule.ts'
 import { isInSchedule } from '../schedule.ts'
-import { MovingExtreme } from './moving-extreme.ts'
+import { ExtremeQueues, QUEUE_WIDTH } from './extreme-queues.ts'
 import { NEWEST, RowRun } from './row-run.ts'
 import type { RunState, Sink } from './run.ts'
 import type { SnapshotReader, SnapshotWriter } from './snapshot-bytes.ts'
 
-/** Offsets in a row. */
-const [PHASE, ONSET] = [1, 2]
-const WIDTH = 3
-
-/** Of a window with a few values. */
-const WINDOW_BYTES = 200
+/** Offsets in a row. LOW is the queue of the lowest value, before that of the highest. A direction may need only one. */
+const [PHASE, ONSET, LOW] = [1, 2, 3]
 
 const [OK, PENDING, FIRING] = [0, 1, 2]
 
-/** undefined for a direction that the rule does not look at. */
-type Window = { low: MovingExtreme | undefined; high: MovingExtreme | undefined }
-
 export class ChangeRun extends RowRun<ChangeRule> {
-  private readonly windows: Window[] = []
+  private readonly queues = new ExtremeQueues()
+  private readonly hasLow: boolean
+  private readonly hasHigh: boolean
+  private readonly high: number
 
   constructor(rule: ChangeRule, sink: Sink) {
-    super(rule, [rule.channel], sink, WIDTH)
-  }
-
-  private newWindow(): Window {
-    const { direction } = this.rule
-    return {
-      low: direction === 'down' ? undefined : new MovingExtreme(1),
-      high: direction === 'up' ? undefined : new MovingExtreme(-1),
-    }
+    const { direction } = rule
+    const high = direction === 'down' ? LOW : LOW + QUEUE_WIDTH
+    super(rule, [rule.channel], sink, direction === 'up' ? high : high + QUEUE_WIDTH)
+    this.hasLow = direction !== 'down'
+    this.hasHigh = direction !== 'up'
+    this.high = high
   }
 
   override get bytes(): number {
-    return super.bytes + WINDOW_BYTES * this.windows.length
+    return super.bytes + this.queues.bytes
   }
 
-  protected begin(slot: number): void {
-    this.windows[slot] = this.newWindow()
+  protected begin(_slot: number, row: number): void {
+    if (this.hasLow) this.queues.begin(this.data, row + LOW)
+    if (this.hasHigh) this.queues.begin(this.data, row + this.high)
   }
 
   override remove(slot: number): void {
     super.remove(slot)
-    this.windows[slot] = this.newWindow()
+    const row = slot * this.width
+    if (this.hasLow) this.queues.end(this.data, row + LOW)
+    if (this.hasHigh) this.queues.end(this.data, row + this.high)
   }
 
   push(slot: number, atMs: number): boolean {
     const { data, rule, sink } = this
     const value = this.values[0] as number
-    const row = slot * WIDTH
+    const row = slot * this.width
     if (Number.isNaN(value)) return true
     const newestMs = data[row + NEWEST] as number
     if (atMs <= newestMs) return false
     data[row + NEWEST] = atMs
     if (newestMs === Number.NEGATIVE_INFINITY) data[row + ONSET] = atMs
-    const { low, high } = this.windows[slot] as Window
     const oldestMs = atMs - rule.withinMs
-    // both queues take the value
-    const rise = low === undefined ? Number.NEGATIVE_INFINITY : value - low.push(atMs, value, oldestMs)
-    const fall = high === undefined ? Number.NEGATIVE_INFINITY : high.push(atMs, value, oldestMs) - value
+    let [rise, fall] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+    if (this.hasLow) rise = value - this.queues.push(data, row + LOW, 1, atMs, value, oldestMs)
+    if (this.hasHigh) fall = this.queues.push(data, row + this.high, -1, atMs, value, oldestMs) - value
     const phase = data[row + PHASE] as number
     if (rise < rule.by && fall < rule.by) {
       if (phase === OK) return true
@@ -90,7 +85,7 @@ export class ChangeRun extends RowRun<ChangeRule> {
   }
 
   stateOf(slot: number): RunState {
-    const row = slot * WIDTH
+    const row = slot * this.width
     if (this.data[row + NEWEST] === Number.NEGATIVE_INFINITY) return { state: 'unknown', sinceMs: Number.NaN }
     const state = (['ok', 'pending', 'firing'] as const)[this.data[row + PHASE] as 0 | 1 | 2]
     return { state, sinceMs: this.data[row + ONSET] as number }
@@ -98,19 +93,11 @@ export class ChangeRun extends RowRun<ChangeRule> {
 
   override save(writer: SnapshotWriter): void {
     super.save(writer)
-    for (const { low, high } of this.windows) {
-      low?.save(writer)
-      high?.save(writer)
-    }
+    this.queues.save(writer)
   }
 
   override load(reader: SnapshotReader): void {
     super.load(reader)
-    for (let slot = 0; slot < this.rows; slot++) {
-      const window = this.newWindow()
-      window.low?.load(reader)
-      window.high?.load(reader)
-      this.windows[slot] = window
-    }
+    this.queues.load(reader)
   }
 }

@@ -5,7 +5,6 @@
 import type { LateSpan, WatchedLayer, WatchedRule, WatchedSensor } from '../protocol.ts'
 import { createRun } from './create-run.ts'
 import { LateSpans } from './late-spans.ts'
-import { onceForEachLocation } from './places-once.ts'
 import type { Away, Change, Crossing, Places, RunState } from './run.ts'
 import { type SecondJudgement, secondJudgement } from './second-judgement.ts'
 import { SegmentReadings } from './segment-readings.ts'

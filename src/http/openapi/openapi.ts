@@ -1,5 +1,6 @@
 /** /openapi.json, generated from the routes, and /docs to browse it. The page loads nothing from other hosts. */
 import { toOpenAPISchema } from '@elysiajs/openapi'
+import { OptionalKind, type TSchema } from '@sinclair/typebox'
 import { type AnyElysia, Elysia } from 'elysia'
 import { IDEMPOTENCY_HOURS } from '../../errors.ts'
 import { turnOfDocument } from '../../event-loop-yield.ts'
@@ -83,8 +84,10 @@ function documentOf(app: AnyElysia, version: string, schemas: Json): Json {
       ({ name, in: at }) => at === 'header' && !parameters.some((known) => known.name === name),
     )
     if (dropped.length > 0) operation.parameters = [...parameters, ...dropped]
-    if (hooks.body !== undefined && METHODS_WITH_BODY.includes(method))
-      operation.requestBody = { required: true, content: { 'application/json': { schema: hooks.body } } }
+    if (hooks.body !== undefined && METHODS_WITH_BODY.includes(method)) {
+      const required = !(OptionalKind in (hooks.body as TSchema))
+      operation.requestBody = { required, content: { 'application/json': { schema: hooks.body } } }
+    }
     const { result } = operation
     delete operation.result
     delete operation.rights

@@ -139,12 +139,12 @@ export function alertRoutes({ db, callers, recordBody, ruleStates }: AlertRoutes
     )
     .post(
       '/alerts/:id/acknowledge',
-      ({ request, params, body }) => changed(request, params.id, { comment: body.comment ?? null }),
+      ({ request, params, body }) => changed(request, params.id, { comment: body?.comment ?? null }),
       operation({
         summary: 'Acknowledge an alert',
         description: 'The first acknowledgement stays until it is taken back: a repeated call changes nothing.',
         rights: { of: 'enterprise-in-header', for: STAFF },
-        body: bodySchema(acknowledgement),
+        body: Type.Optional(bodySchema(acknowledgement)),
         result: ref('Alert'),
       }),
     )

@@ -21,7 +21,7 @@ import { list, nullable, number, object, ref, string } from '../../http/openapi/
 import { formatTimestamp } from '../../ingest/timestamp.ts'
 import type { RuleValues } from '../../stores/postgres/alerts/rules.ts'
 import type { Database } from '../../stores/postgres/client.ts'
-import { inArabic, inEnglish, warning } from '../../warnings/warning.ts'
+import { inArabic, inEnglish } from '../../warnings/warning.ts'
 import { answerLongText } from './answers.ts'
 import { operation } from './operation.ts'
 import { closed, moment } from './request-schemas.ts'
@@ -110,19 +110,19 @@ export function rulePreviewRoutes({ db, previewRule, fleets, callers, recordBody
         const sensors = await watchedBy(values, fleet)
         const fromMs = Math.max(period.fromMs, oldestVisibleMs(enterprise))
         const wanted = { enterprise, rule, layer, sensors, fromMs, toMs: Math.max(fromMs, period.toMs) }
-        const { episodes, leftOut, forMs, maxGapMs } = await previewRule(wanted, request.signal)
-        if (leftOut > 0) warnings.push(warning('episodesLeftOut', { shown: MAX_EPISODES, left: leftOut }))
+        const { episodes, forMs, maxGapMs, ...found } = await previewRule(wanted, request.signal)
+        const all = [...warnings, ...found.warnings]
         const firstChannel = definition.conditions?.[0]?.channel ?? definition.channel ?? undefined
         const text = new TextInTurns()
         text.add('{"episodes":[')
         await text.addList(episodes.length, (i) =>
           JSON.stringify(episodeToJson(episodes[i] as Episode, fleet, firstChannel)),
         )
-        const warned = { warnings: inEnglish(warnings), warningsAr: inArabic(warnings) }
+        const warned = { warnings: inEnglish(all), warningsAr: inArabic(all) }
         const rest = {
           forSeconds: secondsOf(forMs),
           maxGapSeconds: secondsOf(maxGapMs),
-          ...(warnings.length > 0 && warned),
+          ...(all.length > 0 && warned),
         }
         text.add(`],${JSON.stringify(rest).slice(1)}`)
         return answerLongText(request, text.end())
@@ -130,7 +130,7 @@ export function rulePreviewRoutes({ db, previewRule, fleets, callers, recordBody
     },
     operation({
       summary: 'Preview a rule',
-      description: `Judges stored readings of the rule's sensors by a rule that need not be stored, and returns its episodes: alerts without an id, in the order in which they fired. Nothing is known before \`from\`; an episode that still fires at the end has \`resolvedAt\` null. \`forSeconds\` and \`maxGapSeconds\` are those of the rule, null where a default differs by sensor or reading. At most 10 million readings are judged, and ${MAX_EPISODES} episodes are returned; \`warnings\` says how many more there are. Rules about entering and leaving make events and have no episodes.`,
+      description: `Judges stored readings of the rule's sensors by a rule that need not be stored, and returns its episodes: alerts without an id, in the order in which they fired. Nothing is known before \`from\`; an episode that still fires at the end has \`resolvedAt\` null. \`forSeconds\` and \`maxGapSeconds\` are the values that count, null where a default differs by sensor or reading. At most 10 million readings are judged, and ${MAX_EPISODES} episodes are returned; \`warnings\` says how many more there are. Rules about entering and leaving make events and have no episodes.`,
       rights: { of: 'enterprise-in-header', for: STAFF },
       body: bodySchema(previewInput),
       result: object(

@@ -28,10 +28,15 @@ test('the overview shows sensors in trouble only, compares two days, and loads i
   await context.route('**/assets/sensors/rates', (route) => route.fulfill({ json: { ok: true, data: rates } }))
   const page = await open(context, '/')
   await page.locator('.overview-table tbody tr').first().waitFor()
-  const states = await page
-    .locator('.overview-table tbody [data-state]')
-    .evaluateAll((all) => all.map((one) => one.getAttribute('data-state')))
-  expect(states).toEqual(['refused', 'silent', 'late'])
+  const states = page.locator('.overview-table tbody [data-state]')
+  // refusals are counted after two seconds
+  await eventually(async () =>
+    expect(await states.evaluateAll((all) => all.map((one) => one.getAttribute('data-state')))).toEqual([
+      'refused',
+      'silent',
+      'late',
+    ]),
+  )
   await page.getByText('86,400 readings in the last 24 h').waitFor()
   await page.getByText(/50%.? more than in the 24 h before/).waitFor()
   // the value axis begins at zero: the lines of constant rates are at the top and at two thirds of the height

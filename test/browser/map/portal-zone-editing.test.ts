@@ -271,3 +271,44 @@ test('coordinates under the pointer can use any system of the registry, and surv
   await page.waitForSelector('.map[data-ready="true"]')
   await until(isNear, 'coordinates after a reload')
 }, 300_000)
+
+test('a zone rule waits until a sensor has stayed, ignores jumps at the edge, and shows its distance on the map', async () => {
+  const page = await open(await as(operator, SMALL), `/zones/${rule.id}`)
+  await page.getByLabel('Reports').selectOption('dwell')
+  await page.getByLabel('For at least').fill('10')
+  await save(page)
+  await page.getByText('Write a time with its unit').waitFor()
+  await page.getByLabel('For at least').fill('10m')
+  await page.getByText('Against flapping at the edge').click()
+  await page.getByLabel('Readings in a row').fill('2')
+
+  const picture = async (): Promise<Buffer> => {
+    const { x, y, width, height } = await boxOf(page.locator('.map-canvas'))
+    const clip = { x: Math.ceil(x), y: Math.ceil(y), width: Math.floor(width), height: Math.floor(height) }
+    return sharp(await page.screenshot({ clip }))
+      .greyscale()
+      .raw()
+      .toBuffer()
+  }
+  let before = await picture()
+  // the map comes to rest
+  await until(async () => {
+    const last = before
+    before = await picture()
+    return before.equals(last)
+  }, 'the map to be still')
+  await page.getByLabel(/^Distance from the edge/).fill('5000')
+  await until(async () => {
+    const now = await picture()
+    const changed = now.reduce((sum, value, i) => sum + (Math.abs(value - (before[i] as number)) > 20 ? 1 : 0), 0)
+    // a line of a pixel around the zone, and no area
+    return changed > 200 && changed < now.length / 50
+  }, 'an outline around the zone')
+  await expectAccessible(page)
+  await save(page)
+  await page.getByRole('heading', { name: 'How long inside' }).waitFor()
+  expect(await stored()).toMatchObject({ when: 'dwell', dwellSeconds: 600, minReadings: 2, bufferM: 5_000 })
+  await page.getByRole('link', { name: 'Newest alerts' }).click()
+  await page.getByText(/^Fires when a sensor stays in/).waitFor()
+  await page.getByText('A sensor has left when it is more than').waitFor()
+}, 300_000)

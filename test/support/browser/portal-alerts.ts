@@ -66,7 +66,7 @@ export async function portalAlerts(
   const all = [pump, harbour, roof, cold, truck]
   const [a, b, c, d, e] = all as [MadeSensor, MadeSensor, MadeSensor, MadeSensor, MadeSensor]
   const warm = await seedRule(instance, enterpriseId, 'Cold store too warm', {
-    note: 'Call the duty engineer.\nSwitch to the second compressor.',
+    note: 'Call the duty engineer. Steps: https://wiki.example.org/cold-store?id=7.',
     definition: { conditions: [{ channel: 'temperature', op: '>', value: 20 }] },
   })
   const silent = await seedRule(instance, enterpriseId, 'Silent for long', { kind: 'silence' })

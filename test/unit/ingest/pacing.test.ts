@@ -79,3 +79,21 @@ test('no response waits longer than half a second, and none while ClickHouse is 
   expect(waitOf(CALL_BYTES, 1_000)).toBe(500)
   expect(createPacing(wal, { ...loader, failing: () => true }, sizes)(CALL_BYTES, 1_000)).toBe(0)
 })
+
+test('responses wait for stored segments that alert rules have not judged yet, more with each of them', () => {
+  let unjudgedBytes = 0
+  const wal = { bytesOnDisk: () => 0 }
+  const loader = {
+    bytesPerSecond: () => RATE,
+    failing: () => false,
+    checking: () => ({ segments: 0, bytes: 0 }),
+    storedBytes: () => 0,
+  }
+  const limits = { ceilingBytes: 16 * SEGMENT_BYTES, segmentBytes: SEGMENT_BYTES, unjudgedBytes: () => unjudgedBytes }
+  const waitOf = createPacing(wal, loader, limits)
+  const waits = [0, 4, 5, 6, 10].map((segments) => {
+    unjudgedBytes = segments * SEGMENT_BYTES
+    return waitOf(CALL_BYTES, 0)
+  })
+  expect(waits).toEqual([0, 0, 5, 10, 30])
+})

@@ -20,6 +20,7 @@ import { AcknowledgeDialog, takeBackOf } from './acknowledge.tsx'
 import { type Alert, loadAlert, loadSilences, type Silence } from './alert-data.ts'
 import { channelNames, spanOf, useEpisodes } from './episodes.ts'
 import { durationOf } from './history-table.tsx'
+import { LinkedText } from './linked-text.tsx'
 import { useAlertChanges } from './live-alerts.ts'
 import { ruleName, sensorName } from './parts.tsx'
 import { loadRule, type Rule, thresholdsOf } from './rule-data.ts'
@@ -98,9 +99,7 @@ function OneAlert(props: Loading & { onChange: () => void }) {
         {rule !== undefined && rule.note !== undefined && rule.note !== '' && (
           <section aria-labelledby="alert-note">
             <h2 id="alert-note">{t('alerts.note')}</h2>
-            <p class="alert-note" dir="auto">
-              {rule.note}
-            </p>
+            <LinkedText text={rule.note} />
           </section>
         )}
         {sensor !== undefined && <Around alert={alert} rule={rule} sensor={sensor} />}
@@ -183,11 +182,7 @@ function Facts({ alert, sensor, silences, onChange }: Loading & { onChange: () =
           <>
             {alert.acknowledgedBy !== null && <Actor entry={{ actor: alert.acknowledgedBy, actorName: null }} />}{' '}
             {moment(alert.acknowledgedAt)}
-            {alert.comment !== null && (
-              <p class="alert-note" dir="auto">
-                {alert.comment}
-              </p>
-            )}
+            {alert.comment !== null && <LinkedText text={alert.comment} />}
           </>
         )}
       </dd>

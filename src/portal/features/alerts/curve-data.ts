@@ -41,7 +41,8 @@ export async function loadCurves(
   const byChannel = Map.groupBy(wanted, ({ channel }) => channel)
   const curves = new Map<string, Curve>()
   const toMs = Math.ceil(Date.now() / STEP_MS) * STEP_MS
-  await Promise.all([
+  // a list is complete without a course, for example of a channel that was removed
+  await Promise.allSettled([
     loadUnits(wanted, signal).then((units) => {
       for (const [id, unit] of units) curves.set(id, { values: [], ...curves.get(id), ...unit })
     }),

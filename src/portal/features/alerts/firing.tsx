@@ -101,6 +101,7 @@ export function FiringTab() {
         const rows = rowsOf(firing, rules, opened, members)
         const alerts = rows.flatMap((row) => (row.kind === 'alert' ? [row.alert] : []))
         const chosen = alerts.filter(({ id }) => selected.has(id))
+        const open = chosen.filter(({ acknowledgedAt }) => acknowledgedAt === null)
         return (
           <>
             <div class="alert-bar">
@@ -108,13 +109,15 @@ export function FiringTab() {
               {filter}
               {chosen.length > 0 && (
                 <div class="row">
-                  <Button
-                    kind="main"
-                    icon="check"
-                    onClick={() => setAcknowledged({ count: chosen.length, ids: chosen.map(({ id }) => id) })}
-                  >
-                    {t('alerts.acknowledgeAll', { count: chosen.length })}
-                  </Button>
+                  {open.length > 0 && (
+                    <Button
+                      kind="main"
+                      icon="check"
+                      onClick={() => setAcknowledged({ count: open.length, ids: open.map(({ id }) => id) })}
+                    >
+                      {t('alerts.acknowledgeAll', { count: open.length })}
+                    </Button>
+                  )}
                   {may.value.administer && (
                     <Button icon="silence" onClick={() => setSilenced(targetOf(chosen))}>
                       {t('alerts.silence')}
@@ -241,7 +244,7 @@ function FiringTable(props: {
           t('alerts.columns.alert'),
           (row) =>
             row.kind === 'alert' ? (
-              <AlertName alert={row.alert} />
+              <AlertName alert={row.alert} of={row.isMember ? 'group' : 'all'} />
             ) : row.kind === 'group' ? (
               <GroupName
                 row={row}

@@ -33,7 +33,7 @@ export function HistoryTable(props: {
         ],
         [
           t('alerts.columns.alert'),
-          (alert) => <AlertName alert={alert} isWithoutSensor={isOneSensor} />,
+          (alert) => <AlertName alert={alert} of={isOneSensor ? 'sensor' : 'all'} />,
           { isName: true },
         ],
         [

@@ -14,29 +14,30 @@ import { type Rule, thresholdsOf } from './rule-data.ts'
 export const ruleName = ({ ruleName: name }: Pick<Alert, 'ruleName'>): string => name ?? t('alerts.deletedRule')
 export const sensorName = ({ sensorName: name }: Pick<Alert, 'sensorName'>): string => name ?? t('alerts.deletedSensor')
 
-/** The rule, which leads to the alert, and the sensor. */
-export function AlertName({ alert, isWithoutSensor = false }: { alert: Alert; isWithoutSensor?: boolean }) {
-  const name = sensorName(alert)
+/**
+ * A link to the alert: the rule with the sensor below it.
+ * @param of the names that the list has already: of one rule, or of one sensor
+ */
+export function AlertName({ alert, of = 'all' }: { alert: Alert; of?: 'all' | 'group' | 'sensor' }) {
+  const sensor = sensorName(alert)
+  const title = of === 'group' ? sensor : ruleName(alert)
+  const asset = alert.assetName !== null && alert.assetName !== alert.sensorName && <bdi>{alert.assetName}</bdi>
   return (
     <div class="alert-name">
-      <a class="cut" dir="auto" href={href('/alerts/:id', { id: alert.id })} title={ruleName(alert)}>
-        <bdi>{ruleName(alert)}</bdi>
+      <a class="cut" dir="auto" href={href('/alerts/:id', { id: alert.id })} title={title}>
+        <bdi>{title}</bdi>
       </a>
-      {!isWithoutSensor && (
+      {of === 'group' && asset && <span class="weak cut">{asset}</span>}
+      {of === 'all' && (
         <span class="alert-sensor weak cut">
           {alert.sensorName === null ? (
-            name
+            sensor
           ) : (
-            <a href={href('/sensors/:id', { id: alert.sensorId })} title={name}>
-              <bdi>{name}</bdi>
+            <a href={href('/sensors/:id', { id: alert.sensorId })} title={sensor}>
+              <bdi>{sensor}</bdi>
             </a>
           )}
-          {alert.assetName !== null && alert.assetName !== alert.sensorName && (
-            <>
-              {' · '}
-              <bdi>{alert.assetName}</bdi>
-            </>
-          )}
+          {asset && <> · {asset}</>}
         </span>
       )}
     </div>

@@ -73,11 +73,14 @@ export async function end(id: string, onEnded: () => void): Promise<void> {
   onEnded()
 }
 
+/** Names of both directions in one list stay apart. */
+const isolated = (name: string): string => `\u2068${name}\u2069`
+
 /** The first names of a target, and how many more there are. */
 function targetText(ids: readonly string[], nameOf: (id: string) => string): string {
   const rest = ids.length - NAMED
   return formatList([
-    ...ids.slice(0, NAMED).map(nameOf),
+    ...ids.slice(0, NAMED).map((id) => isolated(nameOf(id))),
     ...(rest > 0 ? [t('alerts.silences.of', { count: rest })] : []),
   ])
 }
@@ -103,19 +106,18 @@ function SilenceTable(props: {
               {sensorIds.length > 0 && (
                 <div>
                   <span class="weak">{t('alerts.silences.kinds.sensors')}</span>{' '}
-                  <bdi>{targetText(sensorIds, (id) => sensors.get(id) ?? t('alerts.deletedSensor'))}</bdi>
+                  {targetText(sensorIds, (id) => sensors.get(id) ?? t('alerts.deletedSensor'))}
                 </div>
               )}
               {ruleIds.length > 0 && (
                 <div>
                   <span class="weak">{t('alerts.silences.kinds.rules')}</span>{' '}
-                  <bdi>{targetText(ruleIds, (id) => rules.get(id)?.name ?? t('alerts.deletedRule'))}</bdi>
+                  {targetText(ruleIds, (id) => rules.get(id)?.name ?? t('alerts.deletedRule'))}
                 </div>
               )}
               {tags.length > 0 && (
                 <div>
-                  <span class="weak">{t('alerts.silences.kinds.tags')}</span>{' '}
-                  <bdi>{targetText(tags, (tag) => tag)}</bdi>
+                  <span class="weak">{t('alerts.silences.kinds.tags')}</span> {targetText(tags, (tag) => tag)}
                 </div>
               )}
             </>
@@ -130,7 +132,7 @@ function SilenceTable(props: {
           t('alerts.silences.period'),
           ({ from, to }) => <bdi class="number">{formatSpan(Date.parse(from), Date.parse(to))}</bdi>,
         ],
-        [t('alerts.silences.comment'), ({ comment }) => <bdi>{comment === '' ? '–' : comment}</bdi>],
+        [t('alerts.silences.reason'), ({ comment }) => <bdi>{comment === '' ? '–' : comment}</bdi>],
         [t('alerts.silences.madeBy'), ({ createdBy }) => <Actor entry={{ actor: createdBy, actorName: null }} />],
         [
           t('alerts.columns.actions'),

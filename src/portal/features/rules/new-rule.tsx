@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks'
 import { href, navigate } from '../../shell/router.ts'
 import { enterpriseId } from '../../shell/session.ts'
 import { t } from '../../text/text.ts'
+import { warningsInLanguage } from '../../text/warnings.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { notify } from '../../ui/toasts.tsx'
 import { RuleForm } from './form/rule-form.tsx'
@@ -28,7 +29,7 @@ export function NewRulePage() {
         onSave={async (rule, draft) => {
           const made = await draft.submit((_, key) => createRule(rule, key))
           if (made === undefined) return
-          notify([t('rules.created'), ...(made.warnings ?? [])].join(' '))
+          notify([t('rules.created'), ...warningsInLanguage(made.warnings, made.warningsAr)].join(' '))
           navigate(`/rules/${encodeURIComponent(made.id)}`, { replace: true })
         }}
       />

@@ -85,7 +85,7 @@ export const loadRules = (signal?: AbortSignal): Promise<Rule[]> => allPages<Rul
 export const loadRule = (id: string, signal?: AbortSignal): Promise<Versioned<Rule>> => loadRecord(rulePath(id), signal)
 
 /** @returns the rule, and what the server wants people to know about it */
-export const createRule = (rule: Omit<RuleFields, 'severity'>, key: string): Promise<Rule & { warnings?: string[] }> =>
+export const createRule = (rule: Omit<RuleFields, 'severity'>, key: string): Promise<Rule & Warned> =>
   dataAt(RULES, posted(rule, { 'idempotency-key': key }))
 
 /** How many sensors fire now, for each rule. */
@@ -132,7 +132,10 @@ export const loadAlerts = async (ruleId: string, signal: AbortSignal): Promise<A
   ).items
 
 export type Episode = Pick<Alert, 'sensorId' | 'severity' | 'startedAt' | 'firedAt' | 'resolvedAt' | 'value'>
-export type Preview = { episodes: Episode[]; forSeconds: number | null; maxGapSeconds: number | null }
+/** Notes of the server on a rule that it took, in both languages. */
+export type Warned = { warnings?: string[]; warningsAr?: string[] }
+
+export type Preview = Warned & { episodes: Episode[]; forSeconds: number | null; maxGapSeconds: number | null }
 
 /** When the rule would have fired: found in stored readings, nothing is stored. */
 export const previewRule = (rule: RuleFields, fromMs: number, toMs: number, signal: AbortSignal): Promise<Preview> =>

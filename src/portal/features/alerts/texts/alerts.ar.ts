@@ -123,6 +123,7 @@ export const alerts: Catalogue['alerts'] = {
     from: 'البداية (الآن إن تُركت)',
     to: 'النهاية',
     comment: 'السبب (اختياري)',
+    reason: 'السبب',
     state: 'الحالة',
     active: 'سارٍ',
     planned: 'لم يبدأ بعد',

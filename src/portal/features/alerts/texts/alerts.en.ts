@@ -76,6 +76,7 @@ export const alerts = {
     from: 'Begins (now by default)',
     to: 'Ends',
     comment: 'Reason (optional)',
+    reason: 'Reason',
     state: 'State',
     active: 'Active',
     planned: 'Not yet begun',

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { useResource } from '../../../api/resource.ts'
 import { formatDuration, formatValue } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
+import { warningsInLanguage } from '../../../text/warnings.ts'
 import { Button } from '../../../ui/button.tsx'
 import { PlainTable, ROWS_ON_PHONE } from '../../../ui/plain-table.tsx'
 import { Failure, Skeleton } from '../../../ui/states.tsx'
@@ -40,13 +41,13 @@ export function PreviewPart(props: { rule: RuleFields; known: Names; isComplete:
 
 async function tried(rule: RuleFields, signal: AbortSignal) {
   const nowMs = Date.now()
-  const { episodes } = await previewRule(rule, nowMs - RANGE_MS, nowMs, signal)
+  const { episodes, warnings, warningsAr } = await previewRule(rule, nowMs - RANGE_MS, nowMs, signal)
   const counts = new Map<string, number>()
   for (const { sensorId } of episodes) counts.set(sensorId, (counts.get(sensorId) ?? 0) + 1)
   const bySensor = [...counts].sort(([, a], [, b]) => b - a).slice(0, SHOWN)
   const first = episodes.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt)).slice(0, SHOWN)
   const names = await sensorNames([...bySensor.map(([id]) => id), ...first.map(({ sensorId }) => sensorId)], signal)
-  return { count: episodes.length, bySensor, first, names }
+  return { count: episodes.length, bySensor, first, names, warnings: warningsInLanguage(warnings, warningsAr) }
 }
 
 function Outcome({ rule, known }: { rule: RuleFields; known: Names }) {
@@ -63,6 +64,11 @@ function Outcome({ rule, known }: { rule: RuleFields; known: Names }) {
       <p class="rule-count" data-testid="preview-count">
         {data.count === 0 ? t('rules.preview.none') : t('rules.preview.count', { count: data.count })}
       </p>
+      {data.warnings.map((text) => (
+        <p key={text} class="weak">
+          {text}
+        </p>
+      ))}
       {data.count > 0 && (
         <>
           <PlainTable

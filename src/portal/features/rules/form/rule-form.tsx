@@ -142,7 +142,10 @@ export function RuleForm(props: {
           ))}
         </div>
       )}
-      <PreviewPart rule={rule} known={known} isComplete={isComplete} />
+      {/* entering and leaving are events, which have no preview */}
+      {rule.when !== 'enter' && rule.when !== 'leave' && (
+        <PreviewPart rule={rule} known={known} isComplete={isComplete} />
+      )}
       <FormFailure error={failure} />
       {failure !== undefined && failure.faults.length > 0 && (
         <ul class="form-error" role="alert">

@@ -67,3 +67,34 @@ test('a threshold fires within two seconds, and nothing changes because of resta
   expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id))
   expect(new Set(after.map(({ resolved_by }) => resolved_by))).toEqual(new Set(['cleared']))
 }, 120_000)
+
+test('a silence fires while it lasts, and the time without a server is none', async () => {
+  const organization = await instance.organization()
+  const sensor = await instance.sensor(organization.id, CHANNELS)
+  const forSeconds = 4
+  await putRules(instance, organization, [{ id: 'rul_silent', kind: 'silence', definition: { forSeconds } }])
+  const alerts = () => storedAlerts(instance, organization)
+  const reading = async (): Promise<number> => {
+    const ms = Date.now()
+    await outcomeOf(await instance.send(sensor, { readings: [{ at: new Date(ms).toISOString(), values: { a: 1 } }] }))
+    return ms
+  }
+  const firstMs = await reading()
+  await until(async () => (await alerts()).length === 1, 'the first silence')
+  const [first] = await alerts()
+  expect(Number(first?.started_at)).toBe(firstMs)
+  expect(Number(first?.fired_at)).toBe(firstMs + forSeconds * 1_000)
+  expect(Number(first?.detected_at) - Number(first?.fired_at)).toBeLessThan(2_500)
+
+  const secondMs = await reading()
+  await until(async () => (await alerts())[0]?.resolved_at !== null, 'its end')
+  await instance.kill('SIGKILL')
+  await Bun.sleep(forSeconds * 1_000)
+  await instance.restart()
+  const readyMs = Date.now()
+  await until(async () => (await alerts()).length === 2, 'the second silence')
+  const second = (await alerts()).find(({ resolved_at }) => resolved_at === null)
+  expect(Number(second?.started_at)).toBe(secondMs)
+  // what was left of the time when the server was killed
+  expect(Number(second?.detected_at) - readyMs).toBeGreaterThan(1_500)
+}, 120_000)

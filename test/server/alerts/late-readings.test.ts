@@ -13,6 +13,9 @@ import { storeAlertChanges } from '../../../src/stores/postgres/alerts/alert-cha
 import { rowsOf } from '../../../src/stores/postgres/rows.ts'
 import type { RunContext } from '../../../src/tools/tool.ts'
 import { segmentOf } from '../../support/alerts/segments.ts'
+import { untilJudged } from '../../support/server/alert-rules.ts'
+import { sharedInstance } from '../../support/server/shared-instance.ts'
+import { call } from '../../support/server/zones.ts'
 import { migratedPostgres } from '../../support/stores/migrated-postgres.ts'
 import { openReadingStore, type ReadingStore } from '../../support/stores/reading-stores.ts'
 
@@ -238,4 +241,32 @@ test('a call is repeated after failures, but not by a process without the state 
   judgingMemory.state = state
   await late.judge(spans)
   expect(await alerts()).toEqual([[62, 62, 65, true]])
+})
+
+test('over HTTP, a late reading makes an alert that is listed as late, and newer readings are judged after it', async () => {
+  const instance = await sharedInstance()
+  const organization = await instance.organization('scale')
+  const own = await instance.sensor(organization.id, [{ name: 't', measurement: 'number' as const }])
+  const rule = { kind: 'threshold', conditions: [{ channel: 't', op: '>', value: 30 }], forSeconds: 600, all: true }
+  await call(instance, organization, 'POST', '/rules', { ...rule, maxGapSeconds: 600 })
+  const start = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 120 * MINUTE_MS
+  const at = (minute: number): string => new Date(start + minute * MINUTE_MS).toISOString()
+  const sendTo = async (...readings: [minute: number, t: number][]): Promise<void> => {
+    await instance.send(own, { readings: readings.map(([minute, t]) => ({ at: at(minute), values: { t } })) })
+    await untilJudged(instance)
+  }
+  const listed = async () => {
+    const { data } = await instance.query<{ items: Record<string, unknown>[] }>(organization, '/alerts')
+    return data.items.map(({ startedAt, firedAt, resolvedAt, late }) => ({ startedAt, firedAt, resolvedAt, late }))
+  }
+  await sendTo([0, 20], [5, 20], [10, 40], [30, 20], [40, 20], [45, 40])
+  expect(await listed()).toEqual([])
+  // the gap after 10 was too long, and the one before 45 was pending from 45 on
+  await sendTo([15, 40], [20, 40], [42, 40])
+  const revealed = { startedAt: at(10), firedAt: at(20), resolvedAt: at(30), late: true }
+  expect(await listed()).toEqual([revealed])
+  await sendTo([50, 40], [52, 40], [55, 40])
+  expect(await listed()).toEqual([{ startedAt: at(42), firedAt: at(52), resolvedAt: null, late: false }, revealed])
+  await sendTo([60, 20])
+  expect(await listed()).toEqual([{ startedAt: at(42), firedAt: at(52), resolvedAt: at(60), late: false }, revealed])
 })

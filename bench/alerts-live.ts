@@ -1,0 +1,228 @@
+/**
+ * Alerts of a server under load, over HTTP: 1,000 rules of all kinds, 100,000 sensors each watched by ten of them, 10,000
+ * readings per second in calls of six. CPU of all processes without rules, then with them; the time from a call, or from
+ * the moment of silence, to the stored alert; then ingestion at full speed with and without rules, and how long the alerts
+ * need to catch up. Limits: 2 s at p99, 0.2 core more, 0.9 of the ingestion, 60 s. Arguments: seconds of each part (600),
+ * sensors (100,000).
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cpuSeconds, familyOf, manage, ROOT, type Server, startServer, stopServer } from '../test/support/processes.ts'
+import { type Fleet, generate, LIMITS, provisionInBulk } from './support/fleet.ts'
+import type { FleetPlan, FleetResult } from './support/fleet-client.ts'
+import { load, ms, quantile, say } from './support/tool-harness.ts'
+import { metricsOf } from './support/watch.ts'
+
+const [SECONDS, SENSORS] = [Number(process.argv[2] ?? 600), Number(process.argv[3] ?? 100_000)]
+const INTERVAL_MS = SENSORS / 10
+const READINGS_PER_CALL = 6
+const PERIOD_MS = INTERVAL_MS * READINGS_PER_CALL
+/** Each sensor has one of the tags, each tag has ten rules. */
+const TAGS = 100
+const SILENCE_SECONDS = Math.ceil((2 * PERIOD_MS) / 1000)
+const DAY_MS = 86_400_000
+/** Sensors of a run at full speed, each run with its own, because their readings are long past. */
+const FULL_SPEED_SENSORS = 2_000
+
+const work = mkdtempSync(join(tmpdir(), 'groundwave-bench-'))
+const dataDir = join(work, 'data')
+const log = join(work, 'server.log')
+
+/** The pressure reaches its limit for a quarter of a minute in an hour and a quarter, the others do not. */
+const rulesOf = (tag: number, layerId: string) => [
+  { kind: 'threshold', conditions: [{ channel: 'pressure', op: '>=', value: 1_011 }] },
+  { kind: 'threshold', conditions: [{ channel: 'temperature', op: '>', value: 40 }], forSeconds: 300 },
+  { kind: 'threshold', conditions: [{ channel: 'humidity', op: '<', value: 45, clearValue: 50 }], forSeconds: 3_600 },
+  {
+    kind: 'threshold',
+    match: 'any',
+    conditions: [
+      { channel: 'temperature', op: '<', value: 0 },
+      { channel: 'pressure', op: '<', value: 900 },
+    ],
+  },
+  {
+    kind: 'threshold',
+    conditions: [{ channel: 'temperature', op: '>', value: 22 }],
+    within: { layerId, when: 'inside' },
+    forSeconds: 86_400,
+  },
+  { kind: 'change', channel: 'pressure', withinSeconds: 600, by: 50, direction: 'both' },
+  { kind: 'change', channel: 'temperature', withinSeconds: 60, by: 30, direction: 'up' },
+  tag === 0 ? { kind: 'silence', forSeconds: SILENCE_SECONDS } : { kind: 'silence', forSeconds: 86_400 },
+  { kind: 'zone', layerId, when: 'dwell', dwellSeconds: 86_400, bufferM: 100 },
+  { kind: 'zone', layerId, when: 'leave', minReadings: 2, bufferM: 50 },
+]
+
+/** A grid of squares over the places of the fleet (support/fleet-client.ts). */
+const zones = {
+  type: 'FeatureCollection',
+  features: Array.from({ length: 1_000 }, (_, i) => {
+    const [x, y] = [-170 + (i % 50) * 6.8, -80 + Math.floor(i / 50) * 8]
+    const ring = [
+      [x, y],
+      [x + 2, y],
+      [x + 2, y + 2],
+      [x, y + 2],
+      [x, y],
+    ]
+    return { type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [ring] } }
+  }),
+}
+
+type Headers = Record<string, string>
+
+async function setUp(server: Server): Promise<{ headers: Headers; layerId: string }> {
+  const token = readFileSync(join(dataDir, 'operator.token'), 'utf8').trim()
+  const { items } = await manage<{ items: { id: string }[] }>(server.url, token, 'GET', '/enterprises')
+  const id = items[0]?.id
+  const keys = await manage<{ publicKey: string; secretKey: string }>(
+    server.url,
+    token,
+    'POST',
+    `/enterprises/${id}/applications`,
+    { name: 'Bench', tools: 'all' },
+  )
+  const layer = await manage<{ id: string }>(server.url, token, 'POST', `/owners/${id}/layers`, {
+    name: 'Zones',
+    geojson: zones,
+  })
+  return { headers: { 'x-api-key': keys.publicKey, 'x-api-secret': keys.secretKey }, layerId: layer.id }
+}
+
+async function api<T>(server: Server, headers: Headers, method: string, path: string, body?: object): Promise<T> {
+  const response = await fetch(`${server.url}/enterprise/v1/assets${path}`, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const answer = (await response.json()) as { data: T }
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer).slice(0, 300)}`)
+  return answer.data
+}
+
+/** @returns ids of the rules that fire: about pressure, and about silence */
+async function createRules(server: Server, headers: Headers, layerId: string): Promise<[string[], string[]]> {
+  const fired: [string[], string[]] = [[], []]
+  for (let tag = 0; tag < TAGS; tag++)
+    for (const [i, rule] of rulesOf(tag, layerId).entries()) {
+      const body = { name: `${rule.kind} ${tag}`, tags: [`group ${tag}`], ...rule }
+      const { id } = await api<{ id: string }>(server, headers, 'POST', '/rules', body)
+      if (i === 0) fired[0].push(id)
+      if (rule.kind === 'silence' && tag === 0) fired[1].push(id)
+    }
+  return fired
+}
+
+type Alert = { sensorId: string; firedAt: string; detectedAt: string }
+
+async function alertsOf(server: Server, headers: Headers, rules: readonly string[]): Promise<Alert[]> {
+  const found: Alert[] = []
+  for (const rule of rules)
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const query: string = `rule=${rule}&limit=1000${cursor && `&cursor=${encodeURIComponent(cursor)}`}`
+      const page: { items: Alert[]; nextCursor: string | null } = await api(server, headers, 'GET', `/alerts?${query}`)
+      for (const alert of page.items) found.push(alert)
+      cursor = page.nextCursor
+    }
+  return found
+}
+
+/** When the call with a reading was due: its newest reading is one interval older, and its sensor has a place in the period. */
+function dueOf({ sensorId, firedAt }: Alert): number {
+  const offsetMs = ((Number.parseInt(sensorId.slice(-8), 16) - 1) / SENSORS) * PERIOD_MS
+  const readMs = Date.parse(firedAt) + INTERVAL_MS
+  return Math.ceil((readMs - offsetMs - 2) / PERIOD_MS) * PERIOD_MS + offsetMs
+}
+
+function describe(name: string, delays: readonly number[]): void {
+  const [p50, p99] = [quantile(delays, 0.5), quantile(delays, 0.99)]
+  say(`${name}: ${delays.length} alerts, stored after ${ms(p50)} ms (p50), ${ms(p99)} ms (p99)`)
+}
+
+const cpuOf = (server: Server): number => familyOf(server.pid).reduce((sum, pid) => sum + cpuSeconds(pid), 0)
+
+/** The fleet in real time. @returns cores of all processes of the server */
+async function steady(name: string, server: Server, fleet: Fleet): Promise<number> {
+  const path = join(work, 'plan.json')
+  const plan: FleetPlan = {
+    url: server.url,
+    sensors: fleet,
+    readingsPerCall: READINGS_PER_CALL,
+    intervalMs: INTERVAL_MS,
+    seconds: SECONDS,
+  }
+  writeFileSync(path, JSON.stringify(plan))
+  const [before, startedMs] = [cpuOf(server), performance.now()]
+  const child = Bun.spawn([process.execPath, 'bench/support/fleet-client.ts', path], { cwd: ROOT })
+  const result = JSON.parse(await new Response(child.stdout).text()) as FleetResult
+  const cores = (cpuOf(server) - before) / ((performance.now() - startedMs) / 1000)
+  if (result.failed.length > 0) say(`refused: ${result.failed[0]}`)
+  say(
+    `${name}: ${result.accepted} readings, ${cores.toFixed(3)} cores, p99 of calls ${ms(result.p99Ms)} ms, load ${load()}`,
+  )
+  return cores
+}
+
+/** Ingestion at full speed. @returns readings per second, and the seconds after it until all alerts are stored */
+async function fullSpeed(server: Server, fleet: Fleet): Promise<[rate: number, behindS: number]> {
+  const result = await generate(
+    {
+      port: server.port,
+      sensors: fleet,
+      connections: 16,
+      readingsPerCall: 500,
+      repeats: 0,
+      warmUpSeconds: 5,
+      seconds: SECONDS,
+      callsPerSecond: 0,
+      firstAtMs: Math.floor(Date.now() / 1000) * 1000 - 60 * DAY_MS,
+      seed: 42,
+      envelope: true,
+    },
+    () => undefined,
+  )
+  if (result.unexpected.length > 0) throw new Error(`unexpected answer: ${result.unexpected[0]}`)
+  const endedMs = performance.now()
+  while ((await metricsOf(server, ['log_segments', 'alert_segments'])).some((left) => left > 0)) await Bun.sleep(100)
+  return [result.accepted / result.seconds, (performance.now() - endedMs) / 1000]
+}
+
+try {
+  say(`${cpus().length} × ${cpus()[0]?.model.trim()}, load ${load()}, ${SENSORS} sensors, ${SECONDS} s each`)
+  const all = await provisionInBulk(
+    dataDir,
+    SENSORS + 2 * FULL_SPEED_SENSORS,
+    join(work, 'seed.log'),
+    `ARRAY['group ' || n % ${TAGS}]`,
+  )
+  const fleet = all.slice(0, SENSORS)
+  const [first, second] = [all.slice(SENSORS, SENSORS + FULL_SPEED_SENSORS), all.slice(SENSORS + FULL_SPEED_SENSORS)]
+  const server = await startServer(['src/main.ts'], { ...LIMITS, DATA_DIR: dataDir }, log)
+  const { headers, layerId } = await setUp(server)
+  const [bareRate] = await fullSpeed(server, first)
+  await steady('a new fleet, its first calls', server, fleet)
+  const bare = await steady('without rules', server, fleet)
+  const rules = await createRules(server, headers, layerId)
+  const watched = await steady('with rules', server, fleet)
+  say(`rules: ${(watched - bare).toFixed(3)} cores more (limit 0.2)`)
+  await Bun.sleep((SILENCE_SECONDS + 10) * 1000)
+  const thresholds = await alertsOf(server, headers, rules[0])
+  describe(
+    'thresholds (limit 2 s)',
+    thresholds.map((alert) => Date.parse(alert.detectedAt) - dueOf(alert)),
+  )
+  const silences = await alertsOf(server, headers, rules[1])
+  describe(
+    'silences (limit 2 s)',
+    silences.map(({ firedAt, detectedAt }) => Date.parse(detectedAt) - Date.parse(firedAt)),
+  )
+  const [rate, behindS] = await fullSpeed(server, second)
+  say(
+    `at full speed ${Math.round(bareRate)} readings/s without rules, ${Math.round(rate)} with: ${(rate / bareRate).toFixed(3)} (limit 0.9); caught up in ${behindS.toFixed(1)} s (limit 60)`,
+  )
+  await stopServer(server)
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
