@@ -76,7 +76,7 @@ test.each([
   [['--help'], 0, ''],
   [[], 2, 'No path was given.'],
   [['src/nothing'], 2, 'src/nothing is no source'],
-  [['src/zones'], 2, 'There are no tests for src/zones'],
+  [['src/intake'], 2, 'There are no tests for src/intake'],
 ])('with %p it ends with %p and shows examples', async (args, code, said) => {
   const child = Bun.spawn([process.execPath, join(ROOT, 'src/setup/check.ts'), ...args], {
     stdout: 'pipe',
