@@ -235,11 +235,7 @@ test('stored states of a rule that is not judged: firing with its alert, cleared
   expect((await call(member, 'GET', '/rules/rul_none/states')).code).toBe('NOT_FOUND')
 })
 
-<<<<<<< HEAD
-test('states between alerts are taken from the judging process', async () => {
-=======
 test('states between alerts come from the process that judges', async () => {
->>>>>>> w48-d
   const own = await instance.organization('scale')
   const sensors = await Promise.all(
     Array.from({ length: 4 }, () => instance.sensor(own.id, [{ name: 'a', measurement: 'number' }])),
