@@ -66,6 +66,11 @@ export const CREATES: Readonly<Record<string, () => unknown>> = {
   [`POST ${A}/notes`]: () => ({ at: '2026-01-31T12:00:00Z', text: 'Filter changed' }),
   [`POST ${A}/alerts/{id}/acknowledge`]: () => ({ comment: 'On the way' }),
   [`POST ${A}/alert-silences`]: () => ({ tags: ['workshop'], to: new Date(Date.now() + 60_000).toISOString() }),
+  [`POST ${A}/rules/preview`]: () => ({
+    rule: { kind: 'silence', all: true },
+    from: '2026-01-01T00:00:00Z',
+    to: '2026-01-02T00:00:00Z',
+  }),
   [`POST ${A}/inside`]: () => ({ polygon: SQUARE.features[0]?.geometry }),
   [`POST ${M}/enterprises`]: () => ({ name: 'New', tier: 'starter' }),
   [`POST ${M}/enterprises/{id}/members`]: () => ({ email: `n${++addresses}@example.org`, role: 'member' }),
