@@ -112,10 +112,10 @@ export function createAlertChecks(deps: AlertChecksDeps): AlertChecks {
     refreshWaiting()
   }
 
-  /** The call that is due. */
-  function nextCall(rules: WatchedRules): JudgeCall | undefined {
+  /** The call that is due. @param taken segments that waited before the rules were read */
+  function nextCall(rules: WatchedRules, taken: readonly RetainedSegment[]): JudgeCall | undefined {
     const nowMs = performance.now()
-    const segments = suspects.limit(waiting, CALL_BYTES)
+    const segments = suspects.limit(taken, CALL_BYTES)
     const ticks = hasSilences(rules) && ready !== undefined && keeping === 0 && segments.length === waiting.length
     // readings that came in before this time are judged by this call, or were before
     const clockMs = Math.min(Date.now() - SETTLE_MS, ready?.oldestRowMs() ?? Number.POSITIVE_INFINITY)
@@ -206,9 +206,11 @@ export function createAlertChecks(deps: AlertChecksDeps): AlertChecks {
     for (let attempt = 1; !stopping.signal.aborted; ) {
       let call: JudgeCall | undefined
       try {
+        // later segments may have readings for a rule that is made while the rules are read
+        const taken = waiting
         const rules = await watch.rules()
         await prepare(rules)
-        call = rules.size === 0 ? undefined : nextCall(rules)
+        call = rules.size === 0 ? undefined : nextCall(rules, taken)
         await (call === undefined ? pause(rules) : run(call, rules))
         suspects.passed(judged)
         attempt = 1
