@@ -11,7 +11,7 @@ import { createBackoff } from '../stores/backoff.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { createJudgingProcess, type JudgeCall, type JudgingProcessDeps } from './judging-process.ts'
 import type { LateSpan } from './protocol.ts'
-import type { RetainedSegment } from './retained-segments.ts'
+import type { RetainedSegment, SegmentToKeep } from './retained-segments.ts'
 import { createSuspects } from './suspects.ts'
 import type { WatchedRules } from './watch-files.ts'
 
@@ -58,13 +58,20 @@ export type AlertChecks = {
   stop(): Promise<void>
 }
 
+/** The loop of one server that judges. */
+export type Judging = Omit<AlertChecks, 'keep'> & {
+  keep(segment: SegmentToKeep, move: (to: string) => Promise<void>): Promise<void>
+  /** The newest segment whose changes are stored. */
+  judgedTo(): number
+}
+
 const FIRST_RETRY_MS = 500
 const LONGEST_RETRY_MS = 10_000
 /** Limit for failures that no store caused: the data would cause them forever. */
 const MAX_FAILURES = 5
 const TICK_MS = 1_000
 /** A reading that came in takes at most this long until it is in the log. */
-const SETTLE_MS = 500
+export const SETTLE_MS = 500
 const SNAPSHOT_MS = 60_000
 const SNAPSHOT_BYTES = 256 * 2 ** 20
 /** Bytes of segments in one call. */
@@ -76,10 +83,14 @@ const STOP_MS = 3_000
 /** Without segments: their late readings change the state after the call that judges them. */
 const SNAPSHOT_CALL: JudgeCall = { segments: [], nowMs: null, wantsSnapshot: true }
 
+/** Whether rules watch sensors of a segment's enterprises. */
+export const isWatchedBy = (rules: WatchedRules, { sensors }: Pick<Segment, 'sensors'>): boolean =>
+  rules.values().some(({ enterprise }) => sensors.has(enterprise))
+
 const hasSilences = (rules: WatchedRules): boolean => rules.values().some(({ kind }) => kind === 'silence')
 const bytesOf = (segments: readonly RetainedSegment[]): number => segments.reduce((sum, { bytes }) => sum + bytes, 0)
 
-export function createAlertChecks(deps: AlertChecksDeps): AlertChecks {
+export function createAlertChecks(deps: AlertChecksDeps): Judging {
   const { changes, scratchDir, retained, downtimes, watch, results, observer } = deps
   const process = createJudgingProcess(deps)
   const suspects = createSuspects(MAX_FAILURES)
@@ -254,9 +265,7 @@ export function createAlertChecks(deps: AlertChecksDeps): AlertChecks {
   }
 
   return {
-    async watches({ sensors }) {
-      return (await watch.rules()).values().some(({ enterprise }) => sensors.has(enterprise))
-    },
+    watches: async (segment) => isWatchedBy(await watch.rules(), segment),
     async keep(segment, move) {
       keeping++
       try {
@@ -273,6 +282,7 @@ export function createAlertChecks(deps: AlertChecksDeps): AlertChecks {
       lagSeconds: waiting[0] === undefined ? 0 : (Date.now() - waiting[0].keptMs) / 1000,
     }),
     unjudgedBytes: () => waitingBytes,
+    judgedTo: () => judged,
     begin(oldestRowMs) {
       ready = { ms: Date.now(), oldestRowMs }
       wake.resolve()

@@ -44,8 +44,7 @@ export async function openDowntimes(dir: string, onError: (error: unknown) => vo
     list: () => downtimes,
     async begin(nowMs) {
       if (timer !== undefined) return
-      if (lastAliveMs !== undefined && lastAliveMs < nowMs)
-        downtimes = [...downtimes.filter(([, toMs]) => toMs > nowMs - KEPT_MS), [lastAliveMs, nowMs]]
+      if (lastAliveMs !== undefined) downtimes = withDowntime(downtimes, lastAliveMs, nowMs)
       lastAliveMs = undefined
       timer = setInterval(() => void beat(), BEAT_MS)
       await beat()
@@ -65,6 +64,14 @@ export async function openDowntimes(dir: string, onError: (error: unknown) => vo
     },
   }
 }
+
+/** The times that silences may still need, with a new one. */
+export const withDowntime = (
+  downtimes: JudgeInput['downtimes'],
+  aliveMs: number,
+  nowMs: number,
+): JudgeInput['downtimes'] =>
+  aliveMs < nowMs ? [...downtimes.filter(([, toMs]) => toMs > nowMs - KEPT_MS), [aliveMs, nowMs]] : downtimes
 
 async function readHeartbeat(path: string, onError: (error: unknown) => void): Promise<Heartbeat | undefined> {
   try {

@@ -2,7 +2,7 @@
 import type { Changes } from '../stores/changes.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { storeZoneEvents } from '../stores/clickhouse/zone-events.ts'
-import { storeAlertChanges } from '../stores/postgres/alerts/alert-changes.ts'
+import { type Fence, storeAlertChanges } from '../stores/postgres/alerts/alert-changes.ts'
 import { endAllAlerts } from '../stores/postgres/alerts/alert-ends.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { ZONE_EVENT_STRUCTURE } from '../zones/event-file.ts'
@@ -17,17 +17,22 @@ export function createJudgedResults(
   clickhouse: ClickHouse,
   changes: Changes,
   late: JudgedResults['late'],
+  fence: Fence,
 ): JudgedResults {
   const announce = async (enterprises: Iterable<string>): Promise<void> => {
     for (const id of enterprises) await changes.publish({ kind: 'alerts', id })
   }
   return {
     late,
-    events: (path) => storeZoneEvents(clickhouse, path, ZONE_EVENT_STRUCTURE),
-    async changes(path) {
-      for await (const lines of wholeLines(path)) await announce(await storeAlertChanges(db, jsonOf(lines)))
+    async events(path) {
+      // ClickHouse keeps one copy of an event, so an earlier holder of the lease that is slow changes nothing
+      await fence(db)
+      await storeZoneEvents(clickhouse, path, ZONE_EVENT_STRUCTURE)
     },
-    lost: async () => announce(await endAllAlerts(db)),
+    async changes(path) {
+      for await (const lines of wholeLines(path)) await announce(await storeAlertChanges(db, jsonOf(lines), fence))
+    },
+    lost: async () => announce(await endAllAlerts(db, fence)),
   }
 }
 

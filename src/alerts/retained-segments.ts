@@ -18,12 +18,15 @@ export type RetainedSegment = {
   keptMs: number
 }
 
+/** `sequence`: one greater than the last one by default. */
+export type SegmentToKeep = Pick<Segment, 'path' | 'bytes' | 'sensors'> & { sequence?: number }
+
 export type RetainedSegments = {
   /** Oldest first. */
   list(): readonly RetainedSegment[]
   snapshot(): JudgeInput['snapshot']
   /** @param move moves the segment's file */
-  keep(segment: Segment, move: (to: string) => Promise<void>): Promise<void>
+  keep(segment: SegmentToKeep, move: (to: string) => Promise<void>): Promise<void>
   /** Takes over the file of a snapshot, and deletes the segments that it includes. */
   replaceSnapshot(path: string, sequence: number): Promise<void>
   /** Deletes an unusable snapshot. */
@@ -66,8 +69,8 @@ export async function openRetainedSegments(dir: string): Promise<RetainedSegment
   return {
     list: () => segments,
     snapshot: () => snapshot,
-    async keep({ path, bytes, sensors }, move) {
-      const sequence = ++last
+    async keep({ path, bytes, sensors, sequence = last + 1 }, move) {
+      last = sequence
       const to = pathOf(sequence, SEGMENT)
       await chmod(path, WORKER_READABLE)
       await move(to)

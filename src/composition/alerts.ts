@@ -1,51 +1,84 @@
 /** Judging of stored readings by alert rules, and its order beside the check of zones. */
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AlertChecks, createAlertChecks } from '../alerts/checks.ts'
+import { type AlertChecks, type AlertObserver, createAlertChecks, type Judging } from '../alerts/checks.ts'
 import { openDowntimes } from '../alerts/downtimes.ts'
+import { openSharedChecks } from '../alerts/instances/instances.ts'
+import type { JudgingParts } from '../alerts/instances/tenure.ts'
 import { createJudgedResults } from '../alerts/judged-results.ts'
 import { createLateJudging } from '../alerts/late.ts'
 import { openRetainedSegments } from '../alerts/retained-segments.ts'
-import { createWatchFiles } from '../alerts/watch-files.ts'
+import { createWatchFiles, type WatchFiles } from '../alerts/watch-files.ts'
 import type { LoaderOptions, SegmentCheck } from '../ingest/loader.ts'
 import type { RunDeps } from '../runs/deps.ts'
+import { type Changes, createChanges } from '../stores/changes.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
+import { unfenced } from '../stores/postgres/alerts/alert-changes.ts'
 import type { ZoneChecks } from '../zones/checks.ts'
 import type { ServerHost } from './host.ts'
 import type { Stores } from './stores/stores.ts'
 
-const UNJUDGED =
-  'REDIS_URL is set, so other servers may receive readings of the same sensors: this release judges no alert rules then'
-
-/** One server would see a part of the readings, and find silences and ends that there are not. */
-function unjudged(warn: () => void): AlertChecks {
-  return {
-    watches: async () => false,
-    keep: async () => undefined,
-    status: () => ({ segments: 0, bytes: 0, lagSeconds: 0 }),
-    unjudgedBytes: () => 0,
-    begin: warn,
-    stop: async () => undefined,
-  }
-}
+/** Share of the log's size limit that segments of all instances may take that are still to be judged. */
+const FEED_SHARE = 0.5
 
 export async function openAlertChecks(
-  { config, logger, metrics, shutdown, warn }: ServerHost,
+  host: ServerHost,
+  stores: Stores,
+  runs: RunDeps,
+  layerFiles: LayerFiles,
+): Promise<AlertChecks> {
+  const { config, instanceId, shutdown, warn } = host
+  const { db, changes } = stores
+  const watch = createWatchFiles(db, changes)
+  const start = (parts: JudgingParts, announced: Changes): Judging =>
+    startJudging(host, stores, runs, layerFiles, watch, parts, announced)
+  const dir = join(config.logDir, 'alerts')
+  if (config.redisUrl === undefined) {
+    const retained = await openRetainedSegments(dir)
+    const downtimes = await openDowntimes(dir, warn('the heartbeat of alert rules could not be written'))
+    const checks = start({ retained, downtimes, fence: unfenced }, changes)
+    shutdown.onStop('alert rules', checks.stop)
+    return checks
+  }
+  // what this server judged while it was the only one
+  await rm(dir, { recursive: true, force: true })
+  let ofTenure = createChanges()
+  changes.subscribe((change) => ofTenure.receive(change))
+  const checks = await openSharedChecks({
+    db,
+    instanceId,
+    watch,
+    scratchDir: runs.scratchDir,
+    mostUnjudgedBytes: config.logCeilingBytes * FEED_SHARE,
+    failed: observerOf(host).failed,
+    startJudging(parts) {
+      ofTenure = createChanges()
+      return start(parts, ofTenure)
+    },
+  })
+  shutdown.onStop('alert rules', checks.stop)
+  return checks
+}
+
+function startJudging(
+  host: ServerHost,
   { db, clickhouse, changes }: Stores,
   { engine, scratchDir }: RunDeps,
   layerFiles: LayerFiles,
-): Promise<AlertChecks> {
-  if (config.redisUrl !== undefined) return unjudged(() => logger.warn(UNJUDGED))
-  const dir = join(config.logDir, 'alerts')
-  const retained = await openRetainedSegments(dir)
-  const downtimes = await openDowntimes(dir, warn('the heartbeat of alert rules could not be written'))
-  const results = createJudgedResults(db, clickhouse, changes, (spans) => late.judge(spans))
+  watch: WatchFiles,
+  { retained, downtimes, fence }: JudgingParts,
+  announced: Changes,
+): Judging {
+  const { config, logger } = host
+  const timeoutMs = config.toolTimeoutMs
+  const results = createJudgedResults(db, clickhouse, changes, (spans) => late.judge(spans), fence)
   const late = createLateJudging({
     db,
     clickhouse,
     engine,
     layerFiles,
     scratchDir,
-    timeoutMs: config.toolTimeoutMs,
+    timeoutMs,
     store: results.changes,
     observer: {
       failed: (error, attempt) =>
@@ -53,28 +86,34 @@ export async function openAlertChecks(
       gaveUp: (spans) => logger.error({ spans }, 'gave up judging late readings by alert rules; alerts may be missing'),
     },
   })
-  shutdown.onStop('late readings of alert rules', late.stop)
   const checks = createAlertChecks({
     db,
-    changes,
+    changes: announced,
     engine,
     layerFiles,
     scratchDir,
-    timeoutMs: config.toolTimeoutMs,
+    timeoutMs,
     retained,
     downtimes,
-    watch: createWatchFiles(db, changes),
+    watch,
     results,
-    observer: {
-      judged: metrics.alertsJudged,
-      failed: (error, attempt) =>
-        logger.warn({ err: error, attempt }, 'readings could not be judged by alert rules; this will be retried'),
-      gaveUp: (what) => logger.error({ what }, 'gave up judging readings by alert rules; alerts may be missing'),
-    },
+    observer: observerOf(host),
   })
-  shutdown.onStop('alert rules', checks.stop)
-  return checks
+  return {
+    ...checks,
+    async stop() {
+      await checks.stop()
+      late.stop()
+    },
+  }
 }
+
+const observerOf = ({ logger, metrics }: ServerHost): AlertObserver => ({
+  judged: metrics.alertsJudged,
+  failed: (error, attempt) =>
+    logger.warn({ err: error, attempt }, 'readings could not be judged by alert rules; this will be retried'),
+  gaveUp: (what) => logger.error({ what }, 'gave up judging readings by alert rules; alerts may be missing'),
+})
 
 /** First the check of zones, then the alert rules, which take over the file. Segments stay in their order. */
 export function checkInOrder(zoneChecks: ZoneChecks, alertChecks: AlertChecks): LoaderOptions['beforeStore'] {

@@ -19,6 +19,10 @@ const rankOf = (severity: SQL): SQL => sql`array_position(${text(SEVERITIES)}, $
 export const isWatched = sql`(r.all_sensors OR s.tags && r.tags
   OR EXISTS (SELECT FROM zone_rule_sensors w WHERE w.rule_id = r.id AND w.sensor_id = s.id))`
 
+/** Throws in the transaction of an instance that may not store anything any more. */
+export type Fence = (tx: Database) => Promise<void>
+export const unfenced: Fence = async () => undefined
+
 /** Whether an end by the judge or by a change: the highest severity that was reached stays. */
 const ended = (at: SQL, by: SQL): SQL => sql`resolved_at = greatest(${at}, fired_at), resolved_by = ${by},
   severity = coalesce(highest_severity, severity)`
@@ -28,9 +32,14 @@ const ended = (at: SQL, by: SQL): SQL => sql`resolved_at = greatest(${at}, fired
  * Alerts of rules and sensors that are gone, or were changed since they were judged, are dropped.
  * @returns ids of the enterprises whose alerts changed
  */
-export async function storeAlertChanges(db: Database, changes: string): Promise<ReadonlySet<string>> {
+export async function storeAlertChanges(
+  db: Database,
+  changes: string,
+  fence = unfenced,
+): Promise<ReadonlySet<string>> {
   const changed = new Set<string>()
   await db.transaction(async (tx) => {
+    await fence(tx)
     await tx.execute(sql`
       SELECT pg_advisory_xact_lock_shared(${LOCKS}, enterprise)
       FROM (SELECT DISTINCT enterprise FROM jsonb_to_recordset(${changes}::text::jsonb) AS g (enterprise integer)) AS locked`)

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
-import { resolveAlerts } from './alert-changes.ts'
+import { type Fence, resolveAlerts } from './alert-changes.ts'
 
 /** Whether the judging process watches the rule `r`: all but plain crossings (zones/checks.ts). */
 export const isJudged = sql`(r.kind <> 'zone' OR r.event NOT IN ('enter', 'leave')
@@ -74,10 +74,14 @@ export async function endAlertsOfChangedLayer(tx: Database, layerId: string): Pr
 }
 
 /** The state of all rules is lost, so nothing else would end these alerts. @returns ids of their enterprises */
-export async function endAllAlerts(db: Database): Promise<string[]> {
+export async function endAllAlerts(db: Database, fence: Fence): Promise<string[]> {
   const firing = rowsOf<{ enterprise_id: string }>(
     await db.execute(sql`SELECT DISTINCT enterprise_id FROM alerts WHERE resolved_at IS NULL`),
   )
-  for (const { enterprise_id: id } of firing) await db.transaction((tx) => resolveAlerts(tx, id, {}, 'rule-changed'))
+  for (const { enterprise_id: id } of firing)
+    await db.transaction(async (tx) => {
+      await fence(tx)
+      await resolveAlerts(tx, id, {}, 'rule-changed')
+    })
   return firing.map(({ enterprise_id: id }) => id)
 }
