@@ -1,7 +1,4 @@
-/**
- * The states of a rule: what fires is stored, and the process that judges knows the other states. With several servers
- * one of them judges; the others know what is stored.
- */
+/** The states of a rule: what fires is stored, and the process that judges knows the other states. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Engine } from '../engine/engine.ts'
@@ -18,12 +15,18 @@ export type RuleState = { sensorId: string; state: RunState['state']; since: Dat
 /** The states of a rule, by the ids of the sensors that it watches. @throws AppError NOT_FOUND */
 export type RuleStates = (enterpriseId: string, ruleId: string, query: PageQuery) => Promise<Page<RuleState>>
 
-export type RuleStatesDeps = { db: Database; engine: Pick<Engine, 'run'>; scratchDir: string; timeoutMs: number }
+/**
+ * States of a rule for sensors, by their numbers, as the process that judges has them. Null for those it does not know;
+ * none at all while nothing judges.
+ */
+export type JudgedStates = (rule: string, sensors: readonly number[]) => Promise<readonly (RunState | null)[]>
+export type JudgedStatesDeps = { engine: Pick<Engine, 'run'>; scratchDir: string; timeoutMs: number }
 
 const MEMORY_BYTES = 256 * 2 ** 20
 
-export function createRuleStates({ db, engine, scratchDir, timeoutMs }: RuleStatesDeps): RuleStates {
-  async function judged(rule: string, sensors: number[]): Promise<StatesData['states']> {
+/** States in the process that judges, if it is one of this server. */
+export function createJudgedStates({ engine, scratchDir, timeoutMs }: JudgedStatesDeps): JudgedStates {
+  return async (rule, sensors) => {
     const scratch = join(scratchDir, newId('run'))
     await mkdir(scratch)
     try {
@@ -35,7 +38,9 @@ export function createRuleStates({ db, engine, scratchDir, timeoutMs }: RuleStat
       await rm(scratch, { recursive: true, force: true })
     }
   }
+}
 
+export function createRuleStates(db: Database, judged: JudgedStates): RuleStates {
   return async (enterpriseId, ruleId, query) => {
     const { enabled, event } = await getRule(db, enterpriseId, ruleId)
     // these rules make events

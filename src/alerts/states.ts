@@ -4,7 +4,7 @@ import { judgingMemory } from './judging/judging-memory.ts'
 import type { RunState } from './judging/run.ts'
 
 /** `sensors`: numbers. */
-export type StatesInput = { rule: string; sensors: number[] }
+export type StatesInput = { rule: string; sensors: readonly number[] }
 /** For each sensor; null if the process does not know it. */
 export type StatesData = { states: (RunState | null)[] }
 

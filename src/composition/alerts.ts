@@ -8,6 +8,8 @@ import type { JudgingParts } from '../alerts/instances/tenure.ts'
 import { createJudgedResults } from '../alerts/judged-results.ts'
 import { createLateJudging } from '../alerts/late.ts'
 import { openRetainedSegments } from '../alerts/retained-segments.ts'
+import { createJudgedStates, type JudgedStates } from '../alerts/rule-states.ts'
+import type { StatesData, StatesInput } from '../alerts/states.ts'
 import { createWatchFiles, type WatchFiles } from '../alerts/watch-files.ts'
 import type { LoaderOptions, SegmentCheck } from '../ingest/loader.ts'
 import type { RunDeps } from '../runs/deps.ts'
@@ -16,6 +18,7 @@ import type { LayerFiles } from '../stores/layer-files.ts'
 import { unfenced } from '../stores/postgres/alerts/alert-changes.ts'
 import type { ZoneChecks } from '../zones/checks.ts'
 import type { ServerHost } from './host.ts'
+import { redisErrorLog } from './stores/instances.ts'
 import type { Stores } from './stores/stores.ts'
 
 /** Share of the log's size limit that segments of all instances may take that are still to be judged. */
@@ -26,19 +29,21 @@ export async function openAlertChecks(
   stores: Stores,
   runs: RunDeps,
   layerFiles: LayerFiles,
-): Promise<AlertChecks> {
+): Promise<{ alertChecks: AlertChecks; judgedStates: JudgedStates }> {
   const { config, instanceId, shutdown, warn } = host
-  const { db, changes } = stores
+  const { db, changes, membership } = stores
   const watch = createWatchFiles(db, changes)
   const start = (parts: JudgingParts, announced: Changes): Judging =>
     startJudging(host, stores, runs, layerFiles, watch, parts, announced)
+  const { engine, scratchDir } = runs
+  const ownStates = createJudgedStates({ engine, scratchDir, timeoutMs: config.toolTimeoutMs })
   const dir = join(config.logDir, 'alerts')
-  if (config.redisUrl === undefined) {
+  if (membership === undefined) {
     const retained = await openRetainedSegments(dir)
     const downtimes = await openDowntimes(dir, warn('the heartbeat of alert rules could not be written'))
     const checks = start({ retained, downtimes, fence: unfenced }, changes)
     shutdown.onStop('alert rules', checks.stop)
-    return checks
+    return { alertChecks: checks, judgedStates: ownStates }
   }
   // what this server judged while it was the only one
   await rm(dir, { recursive: true, force: true })
@@ -48,7 +53,7 @@ export async function openAlertChecks(
     db,
     instanceId,
     watch,
-    scratchDir: runs.scratchDir,
+    scratchDir,
     mostUnjudgedBytes: config.logCeilingBytes * FEED_SHARE,
     failed: observerOf(host).failed,
     startJudging(parts) {
@@ -57,7 +62,19 @@ export async function openAlertChecks(
     },
   })
   shutdown.onStop('alert rules', checks.stop)
-  return checks
+  const { messages } = membership
+  messages.answerQuestions(async (content) => {
+    const { rule, sensors } = content as StatesInput
+    return checks.isJudge() ? ownStates(rule, sensors) : undefined
+  })
+  const judgedStates: JudgedStates = async (rule, sensors) => {
+    if (checks.isJudge()) return ownStates(rule, sensors)
+    const question: StatesInput = { rule, sensors }
+    // without Redis, what is stored is known
+    const answer = await messages.ask(question).catch(redisErrorLog(host.logger))
+    return (answer ?? []) as StatesData['states']
+  }
+  return { alertChecks: checks, judgedStates }
 }
 
 function startJudging(

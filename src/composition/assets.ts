@@ -60,7 +60,7 @@ export function openAssets(
     windows: createMemoryRateWindows(async () => []),
     limits: assetsLimits(config),
     onExportError: warn('an export was interrupted by an error'),
-    ruleStates: createRuleStates({ db, engine, scratchDir, timeoutMs }),
+    ruleStates: createRuleStates(db, ingestion.judgedStates),
     rules: createRules(db, changes),
     previewRule: createPreviewRule({ db, clickhouse, engine, layerFiles, scratchDir, timeoutMs }),
     findInside: createFindInside({ db, clickhouse, engine, layerFiles, scratchDir, timeoutMs }),

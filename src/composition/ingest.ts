@@ -49,7 +49,7 @@ export async function openIngestion(host: ServerHost, stores: Stores, { runs, ca
   const { config, instanceId, shutdown, warn } = host
   const { db } = stores
   const zoneChecks = openZoneChecks(host, stores, runs, layerFiles)
-  const alertChecks = await openAlertChecks(host, stores, runs, layerFiles)
+  const { alertChecks, judgedStates } = await openAlertChecks(host, stores, runs, layerFiles)
   const { receipts, tail } = openReceipts(host, stores)
   const gate = openSensorGate(config, stores, callers, receipts)
   const ingest = receipts.watch(await openIngest(ingestOptions(host, stores, zoneChecks, alertChecks)))
@@ -73,6 +73,7 @@ export async function openIngestion(host: ServerHost, stores: Stores, { runs, ca
     uploadAudit,
     body: sensorBody(config),
     alertChecks,
+    judgedStates,
     /** Resolves once every reading that any instance has accepted is in ClickHouse. */
     loadedEverywhere: (): Promise<void> => stores.membership?.messages.loadedEverywhere() ?? ingest.flush(),
     /** Writes the pending counts of readings and of applications, so that queries include them. */

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { familyOf, processesIn } from '../support/processes.ts'
-import { killRandom, type Random, whole } from '../support/random.ts'
+import { killRandom, whole } from '../support/random.ts'
 import { rounds } from '../support/rounds.ts'
+import { episodesOf, type Sent, startSensor } from '../support/server/alert-fleet.ts'
 import { above, putRules, storedAlerts, untilJudged } from '../support/server/alert-rules.ts'
-import { createInstance, type MadeSensor, outcomeOf } from '../support/server/instance.ts'
-import { until } from '../support/until.ts'
+import { createInstance, type MadeSensor } from '../support/server/instance.ts'
 
 const KILLS = Number(process.env.ALERT_KILLS ?? rounds(5, 200))
 const SENSORS = 8
@@ -68,49 +68,11 @@ const isWorker = (pid: number): boolean => {
   }
 }
 
-type Sent = { ms: number; a: number }
-
-/** Sends until it is stopped; a call is repeated until it is answered, as a sensor does. */
-async function startSensor(sensor: MadeSensor, random: Random, running: () => boolean): Promise<Sent[]> {
-  const sent: Sent[] = []
-  for (let ms = Date.now() - 86_400_000; running(); await Bun.sleep(random() * 100)) {
-    const batch = Array.from({ length: 1 + whole(random, 20) }, () => {
-      ms += 1_000
-      return { ms, a: whole(random, 100) }
-    })
-    const readings = batch.map(({ ms, a }) => ({ at: new Date(ms).toISOString(), values: { a } }))
-    await until(async () => {
-      const response = await instance.send(sensor, { readings }).catch(() => undefined)
-      if (response?.status !== 200) return false
-      const { accepted, duplicates } = await outcomeOf(response)
-      return accepted.length + duplicates.length === readings.length
-    }, 'an answer')
-    sent.push(...batch)
-  }
-  return sent
-}
-
-/** `rule sensor start end` of each episode. */
-function episodesOf(sensor: string, sent: readonly Sent[]): string[] {
-  return LIMITS.flatMap((limit) => {
-    const episodes: string[] = []
-    let start: number | undefined
-    for (const { ms, a } of sent) {
-      if (a > limit) start ??= ms
-      else if (start !== undefined) {
-        episodes.push(`rul_${limit} ${sensor} ${start} ${ms}`)
-        start = undefined
-      }
-    }
-    return start === undefined ? episodes : [...episodes, `rul_${limit} ${sensor} ${start} firing`]
-  })
-}
-
 test(
   `${KILLS} kills lose, double and change no alert`,
   async () => {
     let isRunning = true
-    const sending = sensors.map((sensor, i) => startSensor(sensor, randomFor(i), () => isRunning))
+    const sending = sensors.map((sensor, i) => startSensor(instance, sensor, randomFor(i), () => isRunning))
     const random = randomFor('kills')
     const kinds = Object.entries(KINDS)
     for (let kill = 0; kill < KILLS; kill++) {
@@ -124,7 +86,8 @@ test(
     isRunning = false
     const sent = await Promise.all(sending)
     await untilJudged(instance)
-    const expected = sensors.flatMap(({ id }, i) => episodesOf(id, sent[i] as Sent[])).sort()
+    const limits = new Map(LIMITS.map((limit) => [`rul_${limit}`, limit]))
+    const expected = sensors.flatMap(({ id }, i) => episodesOf(limits, id, sent[i] as Sent[])).sort()
     const alerts = await storedAlerts(instance, organization)
     const stored = alerts.map(
       (alert) =>

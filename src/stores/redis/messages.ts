@@ -1,4 +1,7 @@
-/** Messages between instances through Redis: configuration changes, and requests to load the log into ClickHouse. */
+/**
+ * Messages between instances through Redis: configuration changes, requests to load the log into ClickHouse, and
+ * questions that one of them can answer.
+ */
 
 import { smallest } from '../../lists.ts'
 import { createBatcher } from '../batcher.ts'
@@ -8,13 +11,17 @@ import { countInstances } from './instance-count.ts'
 const CHANGE = 'gw:change'
 const FLUSH = 'gw:flush'
 const DONE = 'gw:done:'
+const ASK = 'gw:ask'
+const ANSWER = 'gw:answer:'
 /** How long a change waits for the acknowledgements of all instances. */
 const CHANGE_TIMEOUT_MS = 2_000
+const ANSWER_TIMEOUT_MS = 1_000
 
 /** How long calls are collected for one barrier. */
 const BARRIER_BATCH_MS = 3
 
 type Question = { from: string; id: string; content?: unknown }
+type Answer = { id: string; content: unknown }
 
 /**
  * How long to wait after Redis lost its memory until every disconnected instance has loaded its log: such an instance
@@ -41,6 +48,10 @@ export type Messages = {
    * began; readings accepted since then are in that memory.
    */
   loadedBeforeMemory(sensors: readonly number[]): Promise<void>
+  /** To be called once, with a function that resolves with undefined if this instance does not know the answer. */
+  answerQuestions(answer: (content: unknown) => Promise<unknown>): void
+  /** The answer of the instance that knows it; undefined if none answers in time. */
+  ask(content: object): Promise<unknown>
 }
 
 export type MessageListener = {
@@ -60,19 +71,29 @@ export async function joinInstances(
   const listeners: MessageListener[] = []
   const flush = Promise.withResolvers<() => Promise<void>>()
   const waiting = new Map<string, () => void>()
+  const asked = new Map<string, (content: unknown) => void>()
+  let answerOf: (content: unknown) => Promise<unknown> = async () => undefined
   const instances = countInstances(() => client.subscribers(CHANGE))
 
   async function answer(channel: string, { from, id, content }: Question): Promise<void> {
+    if (channel === ASK) {
+      const known = await answerOf(content)
+      if (known !== undefined) await client.publish(ANSWER + from, JSON.stringify({ id, content: known }))
+      return
+    }
     if (channel === CHANGE) for (const listener of listeners) listener.changed(content)
     else await (await flush.promise)()
     await client.publish(DONE + from, id)
   }
 
   await subscriber.subscribe(
-    [CHANGE, FLUSH, DONE + instanceId],
+    [CHANGE, FLUSH, DONE + instanceId, ASK, ANSWER + instanceId],
     (channel, message) => {
       if (channel === DONE + instanceId) waiting.get(message)?.()
-      else answer(channel, JSON.parse(message) as Question).catch(onError)
+      else if (channel === ANSWER + instanceId) {
+        const { id, content } = JSON.parse(message) as Answer
+        asked.get(id)?.(content)
+      } else answer(channel, JSON.parse(message) as Question).catch(onError)
     },
     () => {
       for (const listener of listeners) listener.reconnected()
@@ -143,6 +164,22 @@ export async function joinInstances(
       const isNew = async (shard: number): Promise<boolean> =>
         (await memories.current(shard)).id !== passedFor.get(shard)
       await Promise.all(shards.map(async (shard) => ((await isNew(shard)) ? shareBarrier(shard) : undefined)))
+    },
+    answerQuestions(of) {
+      answerOf = of
+    },
+    async ask(content) {
+      const question: Question = { from: instanceId, id: Bun.randomUUIDv7(), content }
+      const answered = Promise.withResolvers<unknown>()
+      asked.set(question.id, answered.resolve)
+      const timer = setTimeout(() => answered.resolve(undefined), ANSWER_TIMEOUT_MS)
+      try {
+        await client.publish(ASK, JSON.stringify(question))
+        return await answered.promise
+      } finally {
+        clearTimeout(timer)
+        asked.delete(question.id)
+      }
     },
   }
 }
