@@ -61,7 +61,7 @@ export function openAssets(
     limits: assetsLimits(config),
     onExportError: warn('an export was interrupted by an error'),
     ruleStates: createRuleStates({ db, engine, scratchDir, timeoutMs }),
-    rules: createRules(db, changes),
+    rules: createRules(db, changes, config.redisUrl === undefined),
     previewRule: createPreviewRule({ db, clickhouse, engine, layerFiles, scratchDir, timeoutMs }),
     findInside: createFindInside({ db, clickhouse, engine, layerFiles, scratchDir, timeoutMs }),
     crs: createCrsCatalogue({ engine, scratchDir, timeoutMs }),
