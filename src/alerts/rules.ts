@@ -5,7 +5,7 @@ import { resolveAlerts } from '../stores/postgres/alerts/alert-changes.ts'
 import * as store from '../stores/postgres/alerts/rules.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { lockRecord } from '../stores/postgres/record-lock.ts'
-import { type Warning, warning } from '../warnings/warning.ts'
+import type { Warning } from '../warnings/warning.ts'
 import { type CheckedRule, checkRule, type RuleFields } from './rule-fields.ts'
 import { definitionOf } from './stored-rule.ts'
 
@@ -36,17 +36,14 @@ export type Rules = {
 const MAX_NAME_LENGTH = 200
 const ZONE_NAMES = { enter: 'Entering', leave: 'Leaving', inside: 'Inside', outside: 'Outside', dwell: 'Staying in' }
 
-/** @param judgesAlerts whether this server judges rules that make alerts */
-export function createRules(db: Database, changes: Changes, judgesAlerts: boolean): Rules {
-  const unjudged = (rule: store.Rule): Warning[] =>
-    judgesAlerts || isPlainCrossing(rule) ? [] : [warning('notJudged')]
+export function createRules(db: Database, changes: Changes): Rules {
   const changed = (id: string): Promise<void> => changes.publish({ kind: 'zone-rule', id })
   return {
     async create(tx, actor, enterpriseId, fields) {
       const checked = await checkRule(tx, enterpriseId, fields, undefined)
       const name = fields.name ?? defaultName(checked)
       const rule = await store.createRule(tx, actor, enterpriseId, { ...checked.values, name })
-      return { rule, warnings: [...checked.warnings, ...unjudged(rule)] }
+      return { rule, warnings: checked.warnings }
     },
     created: ({ id }) => changed(id),
     async change(actor, enterpriseId, id, fields, require) {
@@ -55,8 +52,7 @@ export function createRules(db: Database, changes: Changes, judgesAlerts: boolea
         const before = await store.getRule(tx, enterpriseId, id)
         require?.(before)
         const { values, warnings } = await checkRule(tx, enterpriseId, fields, before)
-        const rule = await saveChange(tx, actor, before, values)
-        return { rule, warnings: [...warnings, ...unjudged(rule)] }
+        return { rule: await saveChange(tx, actor, before, values), warnings }
       })
       await changed(id)
       return done
@@ -73,13 +69,6 @@ export function createRules(db: Database, changes: Changes, judgesAlerts: boolea
     },
   }
 }
-
-/** Such a rule belongs to the check of zones (stores/postgres/alerts/alert-ends.ts, isJudged). */
-const isPlainCrossing = ({ event, definition }: store.Rule): boolean =>
-  (event === 'enter' || event === 'leave') &&
-  (definition.minReadings ?? 1) === 1 &&
-  (definition.minSeconds ?? 0) === 0 &&
-  (definition.bufferM ?? 0) === 0
 
 const meaningOf = ({
   layerId,

@@ -202,9 +202,3 @@ test('zone rules: positions sent to both instances at once produce each crossing
   await untilChecked(one())
   expect(await eventsOf(other(), organization, next.data.id)).toHaveLength(1)
 }, 120_000)
-
-test('several instances warn that they do not judge alert rules', async () => {
-  const silence = { kind: 'silence', all: true }
-  const { data } = await call<{ warnings: string[] }>(one(), organization, 'POST', '/rules', silence)
-  expect(data.warnings).toEqual([expect.stringContaining('judges no alert rules')])
-})
