@@ -32,11 +32,7 @@ const ended = (at: SQL, by: SQL): SQL => sql`resolved_at = greatest(${at}, fired
  * Alerts of rules and sensors that are gone, or were changed since they were judged, are dropped.
  * @returns ids of the enterprises whose alerts changed
  */
-export async function storeAlertChanges(
-  db: Database,
-  changes: string,
-  fence = unfenced,
-): Promise<ReadonlySet<string>> {
+export async function storeAlertChanges(db: Database, changes: string, fence = unfenced): Promise<ReadonlySet<string>> {
   const changed = new Set<string>()
   await db.transaction(async (tx) => {
     await fence(tx)

@@ -42,10 +42,7 @@ export async function renewJudgeLease(
 }
 
 /** @throws LostLease */
-export async function writeDowntimes(
-  db: Database,
-  { term, aliveMs, downtimes }: JudgeLease,
-): Promise<void> {
+export async function writeDowntimes(db: Database, { term, aliveMs, downtimes }: JudgeLease): Promise<void> {
   await updated(
     db,
     sql`UPDATE alert_judge SET alive_ms = ${aliveMs}::float8, downtimes = ${JSON.stringify(downtimes)}::text::jsonb
