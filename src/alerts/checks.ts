@@ -43,6 +43,8 @@ export type AlertObserver = {
 /** Segments in ClickHouse that are still to be judged. */
 export type AlertStatus = { segments: number; bytes: number; lagSeconds: number }
 
+export type OldestRowMs = () => number | undefined | null
+
 export type AlertChecks = {
   /** Whether rules watch sensors of a segment's enterprises. */
   watches(segment: Segment): Promise<boolean>
@@ -52,9 +54,10 @@ export type AlertChecks = {
   unjudgedBytes(): number
   /**
    * The server is ready, so silences count from now on.
-   * @param oldestRowMs when the oldest readings came in that are not stored yet
+   * @param oldestRowMs when the oldest readings came in that are not stored yet; null while that is not known, and
+   *   silences wait
    */
-  begin(oldestRowMs: () => number | undefined): void
+  begin(oldestRowMs: OldestRowMs): void
   stop(): Promise<void>
 }
 
@@ -96,7 +99,7 @@ export function createAlertChecks(deps: AlertChecksDeps): Judging {
   const suspects = createSuspects(MAX_FAILURES)
   const stopping = new AbortController()
   let wake = Promise.withResolvers<void>()
-  let ready: { ms: number; oldestRowMs: () => number | undefined } | undefined
+  let ready: { ms: number; oldestRowMs: OldestRowMs } | undefined
   /** Segments on their way here. */
   let keeping = 0
   /** The newest segment whose changes are stored. */
@@ -127,9 +130,10 @@ export function createAlertChecks(deps: AlertChecksDeps): Judging {
   function nextCall(rules: WatchedRules, taken: readonly RetainedSegment[]): JudgeCall | undefined {
     const nowMs = performance.now()
     const segments = suspects.limit(taken, CALL_BYTES)
-    const ticks = hasSilences(rules) && ready !== undefined && keeping === 0 && segments.length === waiting.length
+    const oldestMs = ready === undefined ? null : ready.oldestRowMs()
+    const ticks = hasSilences(rules) && oldestMs !== null && keeping === 0 && segments.length === waiting.length
     // readings that came in before this time are judged by this call, or were before
-    const clockMs = Math.min(Date.now() - SETTLE_MS, ready?.oldestRowMs() ?? Number.POSITIVE_INFINITY)
+    const clockMs = Math.min(Date.now() - SETTLE_MS, oldestMs ?? Number.POSITIVE_INFINITY)
     const isDue = nowMs >= snapshotMs + SNAPSHOT_MS || bytesSinceSnapshot + bytesOf(segments) >= SNAPSHOT_BYTES
     if (isDue && adopting === undefined && isChangedSinceSnapshot && judged > 0) return SNAPSHOT_CALL
     if (segments.length === 0 && !(ticks && nowMs >= tickedMs + TICK_MS)) return undefined

@@ -16,6 +16,7 @@ import type { RunDeps } from '../runs/deps.ts'
 import { type Changes, createChanges } from '../stores/changes.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
 import { unfenced } from '../stores/postgres/alerts/alert-changes.ts'
+import { forgetSharedJudging } from '../stores/postgres/alerts/judge-lease.ts'
 import type { ZoneChecks } from '../zones/checks.ts'
 import type { ServerHost } from './host.ts'
 import { redisErrorLog } from './stores/instances.ts'
@@ -39,6 +40,8 @@ export async function openAlertChecks(
   const ownStates = createJudgedStates({ engine, scratchDir, timeoutMs: config.toolTimeoutMs })
   const dir = join(config.logDir, 'alerts')
   if (membership === undefined) {
+    // it may have been one of several
+    if (config.postgresUrl !== undefined) await forgetSharedJudging(db)
     const retained = await openRetainedSegments(dir)
     const downtimes = await openDowntimes(dir, warn('the heartbeat of alert rules could not be written'))
     const checks = start({ retained, downtimes, fence: unfenced }, changes)

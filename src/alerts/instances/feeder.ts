@@ -7,7 +7,7 @@ import { createBackoff } from '../../stores/backoff.ts'
 import { addToFeed, joinFeed, leaveFeed, noteFed, unjudgedFeed } from '../../stores/postgres/alerts/alert-feed.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { startRenewals } from '../../stores/renewals.ts'
-import { type AlertStatus, SETTLE_MS } from '../checks.ts'
+import { type AlertStatus, type OldestRowMs, SETTLE_MS } from '../checks.ts'
 import type { WatchFiles } from '../watch-files.ts'
 
 export type FeederDeps = {
@@ -25,7 +25,7 @@ export type Feeder = {
   /** Segments of all instances, as of the last heartbeat. */
   status(): AlertStatus
   /** @param oldestRowMs when the oldest readings came in that are not in the feed yet */
-  begin(oldestRowMs: () => number | undefined): void
+  begin(oldestRowMs: OldestRowMs): void
   stop(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export async function openFeeder(deps: FeederDeps): Promise<Feeder> {
   const { signal } = stopping
   await joinFeed(db, instanceId, Date.now() - SETTLE_MS)
   let unjudged = await unjudgedFeed(db)
-  let oldestRow: (() => number | undefined) | undefined
+  let oldestRow: OldestRowMs | undefined
   const fedToMs = (): number => Math.min(Date.now() - SETTLE_MS, oldestRow?.() ?? Number.POSITIVE_INFINITY)
 
   let beatMs = performance.now()

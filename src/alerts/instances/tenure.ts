@@ -89,10 +89,11 @@ export async function startTenure(deps: TenureDeps, lease: JudgeLease): Promise<
   const dir = join(scratchDir, newId('run'))
   const downtimes = createSharedDowntimes(db, lease)
   const retained = await openFedSegments(db, dir, change)
-  // before segments are judged that came in meanwhile
-  if (lease.aliveMs !== null) await downtimes.begin(Date.now())
+  let fedToMs: number | null = null
   const judge = deps.startJudging({ retained, downtimes, fence })
   judging = judge
+  // at once: the time without a judge ends before anything is judged
+  judge.begin(() => fedToMs)
 
   const renew = (): Promise<void> =>
     held(() => renewJudgeLease(db, term, { judged: judge.judgedTo(), aliveMs: downtimes.aliveMs() }))
@@ -107,12 +108,11 @@ export async function startTenure(deps: TenureDeps, lease: JudgeLease): Promise<
   )
 
   let copied = retained.snapshot()?.sequence ?? 0
-  let clockMs: number | undefined
 
   /** Copies what was added to the feed. */
   async function look(): Promise<void> {
     // before the segments: all that came in earlier is among them
-    const throughMs = await fedEverywhereMs(db)
+    const nextMs = await fedEverywhereMs(db)
     for (let isMore = true; isMore; ) {
       const segments = await fedAfter(db, copied, BATCH)
       isMore = segments.length === BATCH
@@ -128,9 +128,7 @@ export async function startTenure(deps: TenureDeps, lease: JudgeLease): Promise<
         copied = serial
       }
     }
-    const isFirst = clockMs === undefined
-    clockMs = throughMs ?? clockMs
-    if (isFirst && clockMs !== undefined) judge.begin(() => clockMs)
+    fedToMs = nextMs ?? fedToMs
   }
 
   async function follow(): Promise<void> {

@@ -50,6 +50,17 @@ export async function writeDowntimes(db: Database, { term, aliveMs, downtimes }:
   )
 }
 
+/** A server that is the only one judges from its own disk: what instances shared is outdated. */
+export async function forgetSharedJudging(db: Database): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`UPDATE alert_judge
+      SET term = term + 1, leased_until = 'epoch', judged = 0, alive_ms = NULL, downtimes = '[]'`)
+    await tx.execute(sql`DELETE FROM alert_snapshots`)
+    await tx.execute(sql`DELETE FROM alert_feed`)
+    await tx.execute(sql`DELETE FROM alert_feeders`)
+  })
+}
+
 /** Another instance may judge from now on. */
 export async function endJudgeLease(db: Database, term: number): Promise<void> {
   await db.execute(sql`UPDATE alert_judge SET leased_until = 'epoch' WHERE term = ${term}::bigint`)
