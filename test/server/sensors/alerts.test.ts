@@ -63,6 +63,15 @@ const shown = async (id: string): Promise<Alert> => (await call(member, 'GET', `
 const idsOf = async (path: string): Promise<string[]> =>
   (await call<{ items: { id: string }[] }>(member, 'GET', path)).data.items.map(({ id }) => id)
 
+// with the first rule of a server all alerts end, since nothing is known of their state; judging begins after that
+const judged = await instance.sensor(home, [{ name: 'a', measurement: 'number' }])
+const firstRule = await ruleOf('First', [judged.id])
+await outcomeOf(await instance.send(judged, { readings: [{ at: new Date().toISOString(), values: { a: 1 } }] }))
+await until(async () => {
+  const { data } = await call<{ items: { state: string }[] }>(admin, 'GET', `/rules/${firstRule}/states`)
+  return data.items.some(({ state }) => state === 'ok')
+}, 'the first reading to be judged')
+
 test('an alert has the names of its rule and sensor, and outlives both', async () => {
   const gone = await things.sensor(home)
   const rule = await ruleOf('Too warm', [gone.id])
