@@ -9,7 +9,7 @@ import type { AlertRule, Severity, ZoneCrossingRule } from './rule.ts'
 export type WatchedRule = (AlertRule | ZoneCrossingRule) & {
   id: string
   enterprise: number
-  /** Readings received before are not judged. A rule with another `sinceMs` is another rule, and begins anew. */
+  /** Readings received before are not judged. A rule with another `sinceMs` is another rule, and starts again. */
   sinceMs: number
   /** The layer of a zone rule or of `within`. */
   layer: string | undefined

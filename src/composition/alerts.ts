@@ -150,6 +150,7 @@ export function checkInOrder(zoneChecks: ZoneChecks, alertChecks: AlertChecks): 
     }
     return (move) => {
       const checking = previous.then(() => check(move))
+      // the loader, which awaits the check, reports its failure
       previous = checking.catch(() => undefined)
       return checking
     }

@@ -87,6 +87,7 @@ export async function openFeeder(deps: FeederDeps): Promise<Feeder> {
     async stop() {
       stopping.abort()
       beats.stop()
+      // the renewals have reported its failure
       await beating.catch(() => undefined)
       const isEmpty = oldestRow !== undefined && oldestRow() === undefined
       await (isEmpty ? leaveFeed(db, instanceId) : beat()).catch((error: unknown) => failed(error, 1))

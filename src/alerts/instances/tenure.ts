@@ -156,6 +156,7 @@ export async function startTenure(deps: TenureDeps, lease: JudgeLease): Promise<
       await following
       await stopJudging()
       renewals.stop()
+      // the renewals have reported its failure
       await renewing.catch(() => undefined)
       try {
         await renew()

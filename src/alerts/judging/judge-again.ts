@@ -120,7 +120,7 @@ function createCertainty({ rule, run, slot, present, recorded, lastMs }: Again) 
   }
 
   return {
-    /** Counts anew, after the late readings. */
+    /** Counts again, after the late readings. */
     beginAfter(): void {
       if (isAfter) return
       isAfter = true

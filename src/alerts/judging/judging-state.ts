@@ -34,7 +34,7 @@ export class JudgingState {
   private readonly shapes = new Map<string, Shape>()
   /**
    * The index of each sensor in the lists. `quietOf` and `activeOf` are fields of WatchedSensor, NaN for null. `begunOf`
-   * is the `activeOf` from which its rules began anew.
+   * is the `activeOf` from which its rules started again.
    */
   private readonly indexes = new Map<number, number>()
   private readonly shapeOf: (Shape | undefined)[] = []

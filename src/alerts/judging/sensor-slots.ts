@@ -68,7 +68,7 @@ export class Shape {
 
   /**
    * The index here of a rule that a sensor keeps when it gets another shape. A channel that was removed, or made again,
-   * begins anew.
+   * starts again.
    */
   indexIn(next: Shape, index: number): number | undefined {
     const own = this.indexes.get(next.judged[index] as JudgedRule)

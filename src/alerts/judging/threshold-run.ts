@@ -2,7 +2,7 @@
  * Threshold rules: ok, pending, firing, ok. The device's own time alone counts, one counted reading after the other.
  *
  * - Pending: the conditions hold for `forMs` of time that readings cover. A step between two counted readings that is
- *   longer than `maxGapMs` is a gap: it begins anew (`reset`) or adds nothing (`hold`).
+ *   longer than `maxGapMs` is a gap: it restarts the time (`reset`) or adds nothing (`hold`).
  * - Firing: each condition holds up to its clear value, and keeps its state without a new value. A gap ends nothing.
  * - A rule with steps is judged once for each value; the lowest one decides when the alert begins and ends.
  *
@@ -274,7 +274,7 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
   }
 }
 
-/** At a clear value of its own a condition has ended, also for `>=` and `<=`. */
+/** At a clear value that differs from its value a condition has ended, also for `>=` and `<=`. */
 function goesOn(now: number, op: Operator, value: number, clearValue: number): boolean {
   if (clearValue === value) return compare(now, op, value)
   return op === '>' || op === '>=' ? now > clearValue : now < clearValue

@@ -157,7 +157,7 @@ test('an alert that is stored after its sensor was switched off is ended, until 
   expect(await ends()).toEqual({ alr_1: 'sensor-off', alr_2: 'sensor-off', alr_3: 'sensor-off' })
 })
 
-test('a changed layer ends the alerts of its rules, which begin anew; plain crossings continue', async () => {
+test('a changed layer ends the alerts of its rules, which start again; plain crossings continue', async () => {
   await store(await firing('alr_1', 'sen_1'), await firing('alr_2', 'sen_1', 'rul_tag'))
   await db.transaction((tx) => endAlertsOfChangedLayer(tx, 'lay_1'))
   expect(await ends()).toEqual({ alr_1: 'rule-changed', alr_2: null })

@@ -138,7 +138,7 @@ describe('silence', () => {
     expect(found()).toEqual(['1 1249 fires 1309 warning'])
   })
 
-  test('none while the sensor is quiet; it counts anew afterwards', () => {
+  test('none while the sensor is quiet; it counts again afterwards', () => {
     const { setSensors, tick, send, found } = start([watched(silent)])
     send(1_100, { 1100: 1 })
     setSensors([sensor({ quietSinceMs: s(1_110) })], s(1_110))
@@ -195,7 +195,7 @@ describe('silence', () => {
 })
 
 describe('rules', () => {
-  test('another meaning begins anew, with readings that came in from then on', () => {
+  test('another meaning starts again, with readings that came in from then on', () => {
     const { setRules, send, found } = start([watched(hot)])
     send(1_100, { 1100: 40 })
     setRules([watched(hot, { sinceMs: s(1_110) })])
@@ -243,7 +243,7 @@ describe('rules', () => {
 })
 
 describe('sensors', () => {
-  test('one that leaves and comes back begins anew', () => {
+  test('one that leaves and comes back starts again', () => {
     const { setSensors, send, found } = start([watched(hot)])
     send(1_100, { 1100: 40 })
     setSensors([sensor({ rules: [] })])
@@ -261,7 +261,7 @@ describe('sensors', () => {
     expect(found()).toEqual(['2 1100 fires 1100 warning'])
   })
 
-  test('a channel that is removed and made again begins anew', () => {
+  test('a channel that is removed and made again starts again', () => {
     const { setSensors, send, found } = start([watched(hot)], [sensor({ channels: {} })])
     setSensors([sensor()])
     send(1_100, { 1100: 40 })
@@ -270,7 +270,7 @@ describe('sensors', () => {
     expect(found()).toEqual(['1 1100 fires 1100 warning', '1 1110 fires 1110 warning'])
   })
 
-  test('one that was switched off begins anew, also when earlier segments are judged again', () => {
+  test('one that was switched off starts again, also when earlier segments are judged again', () => {
     const one = start([watched(hot)])
     const snapshot = one.snapshot()
     one.send(1_100, { 1100: 40 })

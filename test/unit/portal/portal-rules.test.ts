@@ -1,5 +1,5 @@
 /** Rules in the portal: durations as people write them, the checks of the form, and rules in words. */
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 const PORTAL = join(import.meta.dir, '../../../src/portal')
@@ -27,6 +27,8 @@ async function speak(language: 'en' | 'ar'): Promise<void> {
   await portal.loadTexts()
 }
 
+// other files of the process share the portal's modules, and read pages in Arabic
+afterAll(() => speak('ar'))
 beforeAll(async () => {
   // the page's globals that the portal reads when it starts
   const page = {

@@ -90,7 +90,7 @@ function Overview({ rule, known }: { rule: Rule; known: Surroundings }) {
     <div class="stack rule-overview">
       <div class="rule-says">
         <p>
-          <strong>{t(`rules.severities.${rule.severity}`)}</strong>
+          <strong>{t(`alerts.severities.${rule.severity}`)}</strong>
         </p>
         {sentencesOf(rule, known).map((text) => (
           <p key={text}>{text}</p>
@@ -211,7 +211,7 @@ function Alerts({ rule, known }: { rule: Rule; known: Surroundings }) {
                     { isName: true },
                   ],
                   [t('rules.episode.sensor'), ({ sensorId }) => <SensorLink id={sensorId} names={names} />],
-                  [t('rules.severity'), ({ severity }) => t(`rules.severities.${severity}`)],
+                  [t('rules.severity'), ({ severity }) => t(`alerts.severities.${severity}`)],
                   [
                     t('rules.episode.ended'),
                     ({ resolvedAt }) => (resolvedAt === null ? t('rules.episode.open') : <Moment at={resolvedAt} />),
@@ -318,7 +318,7 @@ function textOf(field: keyof RuleFields, rule: RuleFields, known: Surroundings):
     case 'note':
       return rule.note ?? ''
     case 'severity':
-      return t(`rules.severities.${rule.severity}`)
+      return t(`alerts.severities.${rule.severity}`)
     case 'enabled':
       return rule.enabled ? t('rules.on') : t('rules.off')
     case 'sensorIds':

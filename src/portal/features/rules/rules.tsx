@@ -93,7 +93,7 @@ function RuleList(props: { all: Rule[]; firing: ReadonlyMap<string, number>; onC
             ),
             { isName: true },
           ],
-          [t('rules.severity'), ({ severity }) => t(`rules.severities.${severity}`)],
+          [t('rules.severity'), ({ severity }) => t(`alerts.severities.${severity}`)],
           [t('rules.watches'), (rule) => targetWords(rule), { kind: 'rule-targets' }],
           [
             t('rules.firing'),

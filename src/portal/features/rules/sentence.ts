@@ -60,7 +60,7 @@ function details(rule: RuleFields, names: Names): string[] {
   for (const step of rule.steps ?? [])
     if (first !== undefined) {
       const condition = conditionWords({ channel: first.channel, op: first.op, value: step.value }, names)
-      found.push(t('rules.says.step', { severity: t(`rules.severities.${step.severity}`), condition }))
+      found.push(t('rules.says.step', { severity: t(`alerts.severities.${step.severity}`), condition }))
     }
   for (const { channel, op, clearValue } of rule.conditions ?? [])
     if (clearValue != null) {

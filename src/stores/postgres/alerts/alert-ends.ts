@@ -62,7 +62,7 @@ export async function endAlertsOfChangedEnterprise(tx: Database, before: Alerted
   await resolveAlerts(tx, id, {}, 'sensor-off')
 }
 
-/** Rules begin anew when their layer was edited, was deleted, or has another owner. */
+/** Rules start again when their layer was edited, was deleted, or has another owner. */
 export async function endAlertsOfChangedLayer(tx: Database, layerId: string): Promise<void> {
   const rules = rowsOf<{ id: string; enterprise_id: string }>(
     await tx.execute(sql`

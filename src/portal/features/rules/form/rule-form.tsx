@@ -95,7 +95,7 @@ export function RuleForm(props: {
         <SelectField
           label={t('rules.severity')}
           value={values.severity}
-          options={SEVERITIES.map((value) => ({ value, label: t(`rules.severities.${value}`) }))}
+          options={SEVERITIES.map((value) => ({ value, label: t(`alerts.severities.${value}`) }))}
           onChange={(severity) => draft.set('severity', severity)}
           error={part.errorAt('severity')}
         />

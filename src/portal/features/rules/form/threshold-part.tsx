@@ -151,7 +151,7 @@ export function StepsPart(part: FormPart) {
           <SelectField
             label={t('rules.severity')}
             value={step.severity}
-            options={SEVERITIES.slice(1).map((value) => ({ value, label: t(`rules.severities.${value}`) }))}
+            options={SEVERITIES.slice(1).map((value) => ({ value, label: t(`alerts.severities.${value}`) }))}
             onChange={(severity) => change(i, { severity })}
             error={errorAt(`steps.${i}.severity`)}
           />

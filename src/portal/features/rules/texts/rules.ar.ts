@@ -30,7 +30,6 @@ export const rules: Catalogue['rules'] = {
     zone: 'مستشعر يدخل منطقة أو يخرج منها أو يبقى فيها.',
   },
   severity: 'الخطورة',
-  severities: { info: 'معلومة', warning: 'تحذير', critical: 'حرج' },
   note: 'ملاحظة',
   noteHelp: 'ما ينبغي فعله، لمن يرى التنبيه. حتى 2000 حرف.',
   on: 'مفعّلة',
