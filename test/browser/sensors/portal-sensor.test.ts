@@ -67,6 +67,36 @@ test('a chart shows the readings sent, zooms to a finer step, and goes back', as
   await eventually(() => expect(queryOf(page).get('range')).toBe('6h'))
 }, 300_000)
 
+test('alerts that are loaded during a drag do not end the drag', async () => {
+  const sensor = await sensorWith(threeHours(Math.floor(Date.now() / 10_000) * 10_000), 'Dragged')
+  const context = await signedIn()
+  const held = Promise.withResolvers<void>()
+  await context.route('**/enterprise/v1/assets/alerts?*', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  const page = await openSensor(context, sensor, 'range=6h')
+  await drawn(page)
+  await page.locator('.chart-plot .u-over').first().scrollIntoViewIfNeeded()
+  const plot = await boxOf(page.locator('.chart-plot .u-over').first())
+  const at = (share: number) => page.mouse.move(plot.x + plot.width * share, plot.y + 50)
+  await at(0.8)
+  await page.mouse.down()
+  await at(0.82)
+  const loaded = page.waitForResponse((response) => response.url().includes('/enterprise/v1/assets/alerts?'))
+  held.resolve()
+  await (await loaded).finished()
+  // until the page has drawn what it loaded
+  await page.evaluate(
+    'new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 200))',
+  )
+  for (const share of [0.84, 0.86, 0.88, 0.9]) await at(share)
+  await page.mouse.up()
+  await page.waitForURL((url) => url.searchParams.has('to'))
+  const length = Date.parse(queryOf(page).get('to') ?? '') - Date.parse(queryOf(page).get('from') ?? '')
+  expect(Math.abs(length - 0.6 * HOUR_MS)).toBeLessThan(60_000)
+}, 300_000)
+
 /** The labels that the first panel draws from now on, with their height above the bottom of its plot, in pixels. */
 const RECORD_LABELS = `{
   const [canvas] = document.querySelectorAll('.chart-plot canvas')

@@ -14,8 +14,6 @@ export type PlotOptions = {
   colorOf: (channel: string) => string
   dashOf: (channel: string) => number[] | undefined
   hidden: ReadonlySet<string>
-  /** Values that a line marks. */
-  limits: readonly number[]
   isLast: boolean
   height: number
   onCursor: (atMs: number | undefined) => void
@@ -27,6 +25,8 @@ export type Plot = {
   setData(aligned: Aligned, fromMs: number, toMs: number): void
   setWidth(width: number): void
   setSpans(spans: readonly Span[]): void
+  /** Values that a line marks. */
+  setLimits(limits: readonly number[]): void
   /** A value that must be in view, such as a line that is moved. */
   setShownValue(value: number | undefined): void
   /** The area of the values inside the element of the plot, in pixels. */
@@ -65,13 +65,14 @@ function lonely(column: Column): number[] {
 }
 
 export function createPlot(element: HTMLElement, width: number, options: PlotOptions): Plot {
-  const { panel, colorOf, dashOf, hidden, limits, isLast } = options
+  const { panel, colorOf, dashOf, hidden, isLast } = options
   const shown = panel.channels.filter(({ name }) => !hidden.has(name))
   const grid = { stroke: token('--line'), width: 1 }
   const axis = { stroke: token('--text-weak'), font: `12px ${token('--font')}`, grid, ticks: { show: false } }
   let range: [number, number] = [Date.now() - 1000, Date.now()]
   let columns: Column[] = []
   let spans: readonly Span[] = []
+  let limits: readonly number[] = []
   let shownValue: number | undefined
 
   const lines = shown.flatMap(({ name, measurement }): uPlot.Series[] => {
@@ -209,6 +210,11 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
     setSpans(next) {
       spans = next
       plot.redraw(false)
+    },
+    setLimits(next) {
+      if (next.length === limits.length && next.every((value, i) => value === limits[i])) return
+      limits = next
+      plot.setData(plot.data)
     },
     setCursor(atMs) {
       if (atMs === undefined) plot.setCursor({ left: -10, top: -10 })

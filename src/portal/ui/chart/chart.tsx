@@ -313,7 +313,6 @@ function PanelView(props: PanelProps) {
               .getPropertyValue(`--series-${latest.current.colorOf(name)}`)
               .trim(),
           dashOf: (name) => latest.current.dashOf(name),
-          limits,
           onCursor: (atMs) => {
             latest.current.cursor.value = atMs
           },
@@ -333,7 +332,7 @@ function PanelView(props: PanelProps) {
       plot.current = undefined
       drawn.delete(panel.id)
     }
-  }, [width === undefined, hidden, limits, isDark, height, locale.value, timeZone.value])
+  }, [width === undefined, hidden, isDark, height, locale.value, timeZone.value])
   useEffect(() => {
     if (width !== undefined) plot.current?.setWidth(width)
   }, [width])
@@ -341,6 +340,7 @@ function PanelView(props: PanelProps) {
     if (aligned !== undefined) plot.current?.setData(aligned, fromMs, toMs)
   }, [aligned, isReady, fromMs, toMs])
   useLayoutEffect(() => plot.current?.setSpans(props.spans), [props.spans, isReady])
+  useLayoutEffect(() => plot.current?.setLimits(limits), [limits, isReady])
   useLayoutEffect(() => plot.current?.setShownValue(props.line?.value), [props.line?.value, aligned, isReady])
   useEffect(() => {
     plot.current?.setSelection(props.selection?.[0], props.selection?.[1])
