@@ -99,7 +99,7 @@ function judgeFleet(): Counts {
     // readings received at the same instant may be in the next segment
     state.tick(receivedMs)
     if (random() < SNAPSHOTS / segments) {
-      snapshot = [...state.save()].map((section) => Buffer.from(section))
+      snapshot = Array.from(state.save(), (section) => Buffer.from(section))
       retained = []
       counts.snapshots++
     }
