@@ -101,9 +101,10 @@ function judgeAll(
   layers: ReadonlyMap<string, CachedLayer>,
   findings: Findings,
 ): JudgeData['late'] {
-  const { sensors, segments, downtimes, nowMs } = input
+  const { sensors, segments, downtimes, spentDays, nowMs } = input
   state.reportTo(findings)
   state.downtimes = downtimes
+  state.spentDays = spentDays
   setRules(state, input)
   if (sensors.path !== null && state.sensorsVersion !== sensors.version)
     state.setSensors(sensorsIn(sensors.path), sensors.isComplete, sensors.version, nowOf(input))

@@ -11,6 +11,7 @@ import type { Downtimes } from './downtimes.ts'
 import judgeTask from './judge.ts'
 import type { JudgeData, JudgeInput, WatchedLayer } from './protocol.ts'
 import type { RetainedSegment, RetainedSegments } from './retained-segments.ts'
+import type { SpentDays } from './spent-days.ts'
 import type { WatchedRules, WatchFiles } from './watch-files.ts'
 
 export type JudgingProcessDeps = {
@@ -21,6 +22,7 @@ export type JudgingProcessDeps = {
   timeoutMs: number
   retained: RetainedSegments
   downtimes: Downtimes
+  spentDays: SpentDays
   watch: WatchFiles
 }
 
@@ -42,7 +44,7 @@ export type JudgingProcess = {
 const MEMORY_BYTES = 256 * 2 ** 20
 
 export function createJudgingProcess(deps: JudgingProcessDeps): JudgingProcess {
-  const { db, changes, engine, layerFiles, timeoutMs, retained, downtimes, watch } = deps
+  const { db, changes, engine, layerFiles, timeoutMs, retained, downtimes, spentDays, watch } = deps
   const knownLayers = createChangeCache({
     load: (id: string) => findLayer(db, id),
     maxSize: 10_000,
@@ -91,9 +93,10 @@ export function createJudgingProcess(deps: JudgingProcessDeps): JudgingProcess {
     async judge({ segments, nowMs, wantsSnapshot }, rules, scratch) {
       const watched = await watch.write(rules, scratch, !hasEverything)
       const snapshot = retained.snapshot()
+      const spent = await spentDays(rules)
       const given = segments.map(({ sequence, path }) => ({ sequence, path }))
       const answer = await withLayers(layersOf(rules, segments), (layers) => {
-        const clock = { nowMs, downtimes: downtimes.list() }
+        const clock = { nowMs, downtimes: downtimes.list(), spentDays: spent }
         return run({ state, snapshot, ...watched, layers, segments: given, ...clock, wantsSnapshot }, scratch)
       })
       hasEverything = answer.data.needs === null

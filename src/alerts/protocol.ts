@@ -51,6 +51,11 @@ export type JudgeInput = {
   nowMs: number | null
   /** Times without a server, ascending, which no silence counts: [last heartbeat, readiness]. All of the last 32 days. */
   downtimes: [fromMs: number, toMs: number][]
+  /**
+   * Enterprises with silence rules that spent their readings of a day, and until when, ascending: the end of the day, or
+   * when the limit was raised. All of the last 32 days.
+   */
+  spentDays: { enterprise: number; untilMs: number[] }[]
   /** Whether to write a snapshot after the last segment. */
   wantsSnapshot: boolean
 }

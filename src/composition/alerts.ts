@@ -9,6 +9,7 @@ import { createJudgedResults } from '../alerts/judged-results.ts'
 import { createLateJudging } from '../alerts/late.ts'
 import { openRetainedSegments } from '../alerts/retained-segments.ts'
 import { createJudgedStates, type JudgedStates } from '../alerts/rule-states.ts'
+import { createSpentDays } from '../alerts/spent-days.ts'
 import type { StatesData, StatesInput } from '../alerts/states.ts'
 import { createWatchFiles, type WatchFiles } from '../alerts/watch-files.ts'
 import type { LoaderOptions, SegmentCheck } from '../ingest/loader.ts'
@@ -115,6 +116,7 @@ function startJudging(
     timeoutMs,
     retained,
     downtimes,
+    spentDays: createSpentDays(db),
     watch,
     results,
     observer: observerOf(host),

@@ -177,5 +177,5 @@ test(
     )
     expect(odd).toEqual([])
   },
-  rounds(300_000, 3_600_000),
+  300_000 + KILLS * 20_000,
 )

@@ -2,10 +2,10 @@
  * All that the judging process remembers: the runs of all rules, and the sensors that they watch. It is a function of the
  * snapshot, the rules, the sensors and the segments, so a process that is replaced finds the same episodes again.
  */
-import type { LateSpan, WatchedLayer, WatchedRule, WatchedSensor } from '../protocol.ts'
+import type { JudgeInput, LateSpan, WatchedLayer, WatchedRule, WatchedSensor } from '../protocol.ts'
 import { createRun } from './create-run.ts'
 import { LateSpans } from './late-spans.ts'
-import type { Away, Change, Crossing, Places, RunState } from './run.ts'
+import type { Change, Crossing, Places, RunState } from './run.ts'
 import { type SecondJudgement, secondJudgement } from './second-judgement.ts'
 import { SegmentReadings } from './segment-readings.ts'
 import { type JudgedRule, removeSlot, Shape } from './sensor-slots.ts'
@@ -29,7 +29,8 @@ export class JudgingState {
   sequence = -1
   rulesVersion = Number.NaN
   sensorsVersion = Number.NaN
-  downtimes: readonly (readonly [fromMs: number, toMs: number])[] = []
+  downtimes: JudgeInput['downtimes'] = []
+  spentDays: JudgeInput['spentDays'] = []
   private readonly judged = new Map<string, JudgedRule>()
   private readonly shapes = new Map<string, Shape>()
   /**
@@ -65,7 +66,7 @@ export class JudgingState {
     return bytes
   }
 
-  private readonly away: Away = (fromMs, toMs) => {
+  private away(fromMs: number, toMs: number): number {
     let away = 0
     for (const [from, to] of this.downtimes) away += Math.max(0, Math.min(to, toMs) - Math.max(from, fromMs))
     return away
@@ -101,7 +102,10 @@ export class JudgingState {
         crossing: (slot, crossing) =>
           this.findings?.crossing(one.rule, one.sensors[slot] as number, crossing, this.readings.retentionDays),
       },
-      this.away,
+      {
+        away: (fromMs, toMs) => this.away(fromMs, toMs),
+        spentUntil: () => this.spentDays.find(({ enterprise }) => enterprise === one.rule.enterprise)?.untilMs ?? [],
+      },
     )
     const beganMs = Math.max(rule.sinceMs, this.beganMs)
     const one: JudgedRule = {

@@ -36,8 +36,16 @@ export type Places = {
   idOf(polygon: number): string
 }
 
-/** The time without a server between two instants of its clock. */
-export type Away = (fromMs: number, toMs: number) => number
+/** Times that no silence counts, by the server's clock. */
+export type Pauses = {
+  /** The time without a server between two instants. */
+  away(fromMs: number, toMs: number): number
+  /**
+   * The ends of the times in which the enterprise had spent its readings of a day, ascending. The last one may be in the
+   * future. Silences count again from such an end.
+   */
+  spentUntil(): readonly number[]
+}
 
 /** `pending` and `firing` begin at the onset. */
 export type RunState = { state: 'unknown' | 'ok' | 'pending' | 'firing'; sinceMs: number }

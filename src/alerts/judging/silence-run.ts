@@ -1,14 +1,14 @@
 /**
  * Silence: more than `forMs` between two readings of a sensor, or of one of its channels. Live it fires when nothing newer
  * was received for so long, by the server's clock; a silence that only the next reading shows is recorded as late. Time
- * without a server does not count. `received` decides again when the next reading comes, so what is found does not depend
+ * without a server does not count, and a day whose readings are spent begins it again. `received` decides again when the next reading comes, so what is found does not depend
  * on when the clock was looked at, and judging a segment again finds the same.
  */
 import type { SilenceRule } from '../rule.ts'
 import { nextOpening } from '../schedule.ts'
 import { addTime, moveNewest, RHYTHM_WIDTH, SHORTEST_INTERVAL_MS, usualIntervalMs } from './rhythm.ts'
 import { NEWEST, RowRun } from './row-run.ts'
-import type { Away, RunState, Sink } from './run.ts'
+import type { Pauses, RunState, Sink } from './run.ts'
 
 /** Silences last this many usual intervals, where a rule does not say. */
 const SILENT_INTERVALS = 10
@@ -28,7 +28,7 @@ export class SilenceRun extends RowRun<SilenceRule> {
   constructor(
     rule: SilenceRule,
     sink: Sink,
-    private readonly away: Away,
+    private readonly pauses: Pauses,
   ) {
     const channels = rule.channel === undefined ? [] : [rule.channel]
     super(rule, channels, sink, rule.forMs === undefined ? RHYTHM + RHYTHM_WIDTH : RHYTHM)
@@ -82,6 +82,8 @@ export class SilenceRun extends RowRun<SilenceRule> {
 
   override tick(nowMs: number): void {
     const { data, width } = this
+    const spentUntilMs = this.pauses.spentUntil().at(-1)
+    if (spentUntilMs !== undefined && nowMs < spentUntilMs) return
     for (let slot = 0, row = 0; slot < this.rows; slot++, row += width) {
       const heardMs = data[row + HEARD] as number
       if (
@@ -109,13 +111,17 @@ export class SilenceRun extends RowRun<SilenceRule> {
   private find(slot: number, atMs: number | undefined, clockMs: number): void {
     const { data, rule } = this
     const row = slot * this.width
+    if (!Number.isNaN(data[row + FIRED])) return
+    const spentUntilMs = this.pauses.spentUntil().findLast((endMs) => endMs <= clockMs)
+    if (spentUntilMs !== undefined && spentUntilMs > (data[row + HEARD] as number))
+      this.countFrom(row, spentUntilMs, spentUntilMs)
     const fromMs = data[row + FROM] as number
     const heardMs = data[row + HEARD] as number
     const longestMs = Math.max(clockMs - heardMs, atMs === undefined ? 0 : atMs - fromMs)
-    if (longestMs <= this.shortestMs || !Number.isNaN(data[row + FIRED]) || fromMs === Number.NEGATIVE_INFINITY) return
+    if (longestMs <= this.shortestMs || fromMs === Number.NEGATIVE_INFINITY) return
     const forMs = this.forMs(row)
     const isTooLong = (sinceMs: number, untilMs: number): boolean =>
-      untilMs - sinceMs > forMs && untilMs - sinceMs - this.away(sinceMs, untilMs) > forMs
+      untilMs - sinceMs > forMs && untilMs - sinceMs - this.pauses.away(sinceMs, untilMs) > forMs
     const byDevice = atMs !== undefined && isTooLong(fromMs, atMs)
     const byClock = isTooLong(heardMs, clockMs)
     if (!byDevice && !byClock) return

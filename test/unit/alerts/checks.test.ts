@@ -88,6 +88,7 @@ async function start(rules = ['rul_1'], kind: JudgedRule['kind'] = 'threshold'):
     scratchDir: join(dir, 'scratch'),
     retained: await openRetainedSegments(alerts),
     downtimes: await openDowntimes(alerts, (error) => void log.push(String(error))),
+    spentDays: async () => [],
     watch: {
       rules: async () => watched,
       write: async (_, folder, everything) => ({

@@ -74,7 +74,7 @@ const UNCHANGED: Pick<JudgeInput, 'rules' | 'sensors'> = {
 
 async function call(input: Partial<JudgeInput>) {
   const scratch = await mkdtemp(join(dir, 'scratch-'))
-  const common = { state: 'one', snapshot: null, layers: [], segments: [], nowMs: null, downtimes: [] }
+  const common = { state: 'one', snapshot: null, layers: [], segments: [], nowMs: null, downtimes: [], spentDays: [] }
   const whole = { ...common, ...UNCHANGED, wantsSnapshot: false, ...input }
   const { data, files: made = [] } = await judge.run(whole, { scratch } as unknown as RunContext)
   const paths = new Map(made.map(({ filename, path }) => [filename, path]))

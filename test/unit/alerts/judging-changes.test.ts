@@ -138,6 +138,41 @@ describe('silence', () => {
     expect(found()).toEqual(['1 1249 fires 1309 warning'])
   })
 
+  test('none while the readings of the day are spent; all sensors count again afterwards', () => {
+    const { state, send, tick, found } = start([watched(silent)])
+    send(1_100, { 1100: 1 })
+    state.spentDays = [
+      { enterprise: 9, untilMs: [s(9_000)] },
+      { enterprise: 1, untilMs: [s(500), s(1_500)] },
+    ]
+    tick(1_499)
+    tick(1_560)
+    expect(found()).toEqual([])
+    tick(1_561)
+    expect(found()).toEqual(['1 1500 fires 1560 warning'])
+  })
+
+  test('what only the next reading shows counts from the end of the spent day as well', () => {
+    const { state, send, found } = start([watched(silent)])
+    send(1_100, { 1100: 1 })
+    state.spentDays = [{ enterprise: 1, untilMs: [s(1_500)] }]
+    send(1_555, { 1555: 1 })
+    expect(found()).toEqual([])
+    state.spentDays = [{ enterprise: 1, untilMs: [s(1_500), s(1_700)] }]
+    send(1_800, { 1800: 1 })
+    expect(found()).toEqual(['1 1700 fires 1760 warning late', '1 1700 ends 1800'])
+  })
+
+  test('a silence that fires when the day is spent goes on until the next reading', () => {
+    const { state, send, tick, found } = start([watched(silent)])
+    send(1_100, { 1100: 1 })
+    tick(1_161)
+    state.spentDays = [{ enterprise: 1, untilMs: [s(1_500)] }]
+    tick(1_600)
+    send(1_650, { 1650: 1 })
+    expect(found()).toEqual(['1 1100 fires 1160 warning', '1 1100 ends 1650'])
+  })
+
   test('none while the sensor is quiet; it counts again afterwards', () => {
     const { setSensors, tick, send, found } = start([watched(silent)])
     send(1_100, { 1100: 1 })

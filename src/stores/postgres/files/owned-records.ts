@@ -141,6 +141,7 @@ const OF_ENTERPRISES: OwnedRecords[] = [
   },
   { table: 'credit_periods', where: ENTERPRISE, note: 'Credits used by month' },
   { table: 'reading_days', where: ENTERPRISE, note: 'Readings by day' },
+  { table: 'spent_days', where: ENTERPRISE, note: 'Days whose readings were spent' },
   { table: 'reading_deletions', where: ENTERPRISE, note: 'Deletions of readings' },
   { table: 'enterprise_figures', where: ENTERPRISE, note: 'Figures of the list of enterprises' },
   { table: 'enterprise_readings', where: ENTERPRISE, note: 'Readings of the current day' },
