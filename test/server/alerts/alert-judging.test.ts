@@ -98,3 +98,25 @@ test('a silence fires while it lasts, and the time without a server is none', as
   // what was left of the time when the server was killed
   expect(Number(second?.detected_at) - readyMs).toBeGreaterThan(1_500)
 }, 120_000)
+
+test('a spent day is no silence, and silences count again when its limit is raised', async () => {
+  const organization = await instance.organization()
+  await instance.manage('PATCH', `/enterprises/${organization.id}`, { readingsPerDay: 2 })
+  const sensor = await instance.sensor(organization.id, CHANNELS)
+  const forSeconds = 5
+  await putRules(instance, organization, [{ id: 'rul_spent', kind: 'silence', definition: { forSeconds } }])
+  await send(sensor, 1, 2)
+  const refused = await instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { a: 3 } }] })
+  expect(refused.status).toBe(429)
+  await Bun.sleep(2 * forSeconds * 1_000)
+  expect(await storedAlerts(instance, organization)).toEqual([])
+
+  const raisedMs = Date.now()
+  await instance.manage('PATCH', `/enterprises/${organization.id}`, { readingsPerDay: 100 })
+  await until(async () => (await storedAlerts(instance, organization)).length === 1, 'the silence')
+  const [alert] = await storedAlerts(instance, organization)
+  // the raised limit is noticed within a second, and the clock is looked at each second
+  expect(Number(alert?.started_at)).toBeGreaterThanOrEqual(raisedMs)
+  expect(Number(alert?.started_at)).toBeLessThan(raisedMs + 5_000)
+  expect(Number(alert?.fired_at) - Number(alert?.started_at)).toBe(forSeconds * 1_000)
+}, 120_000)
