@@ -1,8 +1,9 @@
 /**
  * Silence: more than `forMs` between two readings of a sensor, or of one of its channels. Live it fires when nothing newer
  * was received for so long, by the server's clock; a silence that only the next reading shows is recorded as late. Time
- * without a server does not count, and a day whose readings are spent begins it again. `received` decides again when the next reading comes, so what is found does not depend
- * on when the clock was looked at, and judging a segment again finds the same.
+ * without a server does not count, and silences count again from the end of a day whose readings were spent. `received`
+ * decides again when the next reading comes, so what is found does not depend on when the clock was looked at, and judging
+ * a segment again finds the same.
  */
 import type { SilenceRule } from '../rule.ts'
 import { nextOpening } from '../schedule.ts'
