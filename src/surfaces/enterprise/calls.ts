@@ -34,10 +34,10 @@ export async function admit(deps: EnterpriseDeps, call: RoutedRequest): Promise<
 }
 
 async function authenticate(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
-  const check = () => deps.organizations.forTools(callFacts(call))
-  const organization = await check()
+  const check = (isRecheck: boolean) => deps.organizations.forTools(callFacts(call, isRecheck))
+  const organization = await check(false)
   identify(call.request, organization.caller.actor)
-  hold(call.request, holdingOf(organization), async () => holdingOf(await check()))
+  hold(call.request, holdingOf(organization), async () => holdingOf(await check(true)))
   return organization
 }
 
@@ -63,8 +63,17 @@ const isGranted = (tools: 'all' | string[], tool: Tool): boolean => tools === 'a
 export const isOffered = ({ owner, caller }: GisOrganization, tool: Tool): boolean =>
   isGranted(caller.tools, tool) && includesTool(owner.plan, tool.tier)
 
-async function countCall(deps: EnterpriseDeps, { caller }: GisOrganization): Promise<void> {
-  const waitMs = await deps.windows.take(`calls:${caller.id}`, 1, deps.limits.callsPerMinute, MINUTE_MS)
+const countCall = (deps: EnterpriseDeps, organization: GisOrganization): Promise<void> =>
+  countInMinute(deps, organization, 'calls', deps.limits.callsPerMinute)
+
+async function countInMinute(
+  deps: EnterpriseDeps,
+  { caller }: GisOrganization,
+  window: 'calls' | 'upload-calls',
+  limit: number,
+): Promise<void> {
+  if (caller.isCounted) return
+  const waitMs = await deps.windows.take(`${window}:${caller.id}`, 1, limit, MINUTE_MS)
   if (waitMs > 0) throw new AppError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
 }
 
@@ -77,9 +86,7 @@ const UPLOAD_CALLS = 10
  */
 export async function admitToUpload(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
   const organization = await authenticate(deps, call)
-  const limit = deps.limits.callsPerMinute * UPLOAD_CALLS
-  const waitMs = await deps.windows.take(`upload-calls:${organization.caller.id}`, 1, limit, MINUTE_MS)
-  if (waitMs > 0) throw new AppError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
+  await countInMinute(deps, organization, 'upload-calls', deps.limits.callsPerMinute * UPLOAD_CALLS)
   return organization
 }
 
