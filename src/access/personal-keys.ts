@@ -77,7 +77,7 @@ export function createPersonalKeys({ db, changes, failures, windows, onKeyUse }:
         return failures.refuse('personal-key', peer, startedMs, 'API_KEY_INVALID')
       const { owner, email, accountId } = found
       if (!owner.isActive) throw new AppError('PERSON_SUSPENDED')
-      if (!mayUsePersonalKeys(owner)) throw new AppError('API_KEY_PLAN')
+      if (!mayUsePersonalKeys(owner.tier.name)) throw new AppError('API_KEY_PLAN')
       return { id: key.id, expiresMs: key.expiresMs, owner, email, accountId }
     },
     async count({ id, owner }, nowMs) {

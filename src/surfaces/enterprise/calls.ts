@@ -33,7 +33,22 @@ export async function admit(deps: EnterpriseDeps, call: RoutedRequest): Promise<
   return organization
 }
 
-async function authenticate(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
+const known = new WeakMap<Request, Promise<GisOrganization>>()
+
+function authenticate(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
+  const organization = known.get(call.request) ?? identified(deps, call)
+  known.set(call.request, organization)
+  return organization
+}
+
+/** For routes whose query is validated before their handlers: callers without rights learn nothing about valid ones. */
+export const authenticateFirst = (deps: EnterpriseDeps) => ({
+  transform: async ({ request, route, params }: RoutedRequest): Promise<void> => {
+    await authenticate(deps, { request, route, params })
+  },
+})
+
+async function identified(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
   const check = (isRecheck: boolean) => deps.organizations.forTools(callFacts(call, isRecheck))
   const organization = await check(false)
   identify(call.request, organization.caller.actor)

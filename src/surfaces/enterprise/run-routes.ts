@@ -17,7 +17,7 @@ import { isDismissed, listFolders, listRuns, listRunsAndJobs, namesOf } from '..
 import type { RunScope } from '../../stores/postgres/runs/run-scope.ts'
 import { filesOfRun, getRun, type RunRecord } from '../../stores/postgres/runs/runs.ts'
 import type { StoredFieldError } from '../../stores/postgres/schema.ts'
-import { admit, scopeOfCaller } from './calls.ts'
+import { admit, authenticateFirst, scopeOfCaller } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { operation, PAGE_PARAMETERS, queryParameter, READ_FAILURES, RUN_ID } from './operation.ts'
 import { FILTER_PARAMETERS, MAX_FOLDER_NAME, MAX_RUN_NAME, pageOf, placeIn, runFilter, runsQuery } from './run-query.ts'
@@ -58,23 +58,26 @@ export function runRoutes(deps: EnterpriseDeps) {
           nextCursor: page.nextCursor,
         })
       },
-      operation({
-        operationId: 'listRuns',
-        summary: 'List runs',
-        description:
-          'Lists the runs of the organization, newest first. With `jobs=true` also jobs that no run stands for: they wait, are running, or ended before their run began. Their `runId` is null.',
-        rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
-        query: runsQuery,
-        parameters: [
-          ...PAGE_PARAMETERS,
-          ...FILTER_PARAMETERS,
-          queryParameter('jobs', '`true` adds jobs that no run stands for.', FLAG),
-          queryParameter('named', '`true` for runs that have a name only.', FLAG),
-          queryParameter('q', 'Part of the name of the run, in any case.'),
-          queryParameter('folder', 'Name of a folder; runs in it only.'),
-        ],
-        responses: { 200: answer('A page of runs.', page(ref('ListedRun'))), ...failures(READ_FAILURES) },
-      }),
+      {
+        ...authenticateFirst(deps),
+        ...operation({
+          operationId: 'listRuns',
+          summary: 'List runs',
+          description:
+            'Lists the runs of the organization, newest first. With `jobs=true` also jobs that no run stands for: they wait, are running, or ended before their run began. Their `runId` is null.',
+          rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
+          query: runsQuery,
+          parameters: [
+            ...PAGE_PARAMETERS,
+            ...FILTER_PARAMETERS,
+            queryParameter('jobs', '`true` adds jobs that no run stands for.', FLAG),
+            queryParameter('named', '`true` for runs that have a name only.', FLAG),
+            queryParameter('q', 'Part of the name of the run, in any case.'),
+            queryParameter('folder', 'Name of a folder; runs in it only.'),
+          ],
+          responses: { 200: answer('A page of runs.', page(ref('ListedRun'))), ...failures(READ_FAILURES) },
+        }),
+      },
     )
     .get(
       '/run-folders',

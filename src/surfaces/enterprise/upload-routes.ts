@@ -11,7 +11,7 @@ import { callerOf } from '../../http/request-context.ts'
 import { type Upload, wrongOffset } from '../../runs/uploads.ts'
 import { recordChange } from '../../stores/postgres/accounts/audit.ts'
 import { getUpload, listUploads } from '../../stores/postgres/files/uploads.ts'
-import { admitToUpload, scopeOfCaller } from './calls.ts'
+import { admitToUpload, authenticateFirst, scopeOfCaller } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { operation } from './operation.ts'
 import * as tus from './tus.ts'
@@ -161,23 +161,26 @@ export function uploadRoutes(deps: EnterpriseDeps) {
           const page = await listUploads(db, scope, { limit: query.limit ?? 100, cursor: query.cursor })
           return succeed(request, { items: page.items.map(uploadToJson), nextCursor: page.nextCursor })
         },
-        operation({
-          operationId: 'listUploads',
-          summary: 'List uploads',
-          description: 'Lists uploads that have not expired, newest first.',
-          rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
-          query: pageQuery,
-          parameters: [
-            { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 } },
-            {
-              name: 'cursor',
-              in: 'query',
-              description: '`nextCursor` of the previous page',
-              schema: { type: 'string' },
-            },
-          ],
-          responses: { 200: answer('A page of uploads.', page(ref('Upload'))), ...failures(CALL) },
-        }),
+        {
+          ...authenticateFirst(deps),
+          ...operation({
+            operationId: 'listUploads',
+            summary: 'List uploads',
+            description: 'Lists uploads that have not expired, newest first.',
+            rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
+            query: pageQuery,
+            parameters: [
+              { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 } },
+              {
+                name: 'cursor',
+                in: 'query',
+                description: '`nextCursor` of the previous page',
+                schema: { type: 'string' },
+              },
+            ],
+            responses: { 200: answer('A page of uploads.', page(ref('Upload'))), ...failures(CALL) },
+          }),
+        },
       )
       .get(
         '/uploads/:id',

@@ -10,7 +10,7 @@ import { bodySchema } from '../../http/body/body-schema.ts'
 import { succeed } from '../../http/envelope.ts'
 import { page, ref } from '../../http/openapi/openapi-schemas.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
-import { getOwner } from '../../stores/postgres/accounts/owners.ts'
+import { getPerson } from '../../stores/postgres/accounts/people.ts'
 import * as keys from '../../stores/postgres/accounts/personal-keys.ts'
 import type { ManageDeps } from './deps.ts'
 import { keyInput, keyInputOf } from './key-input.ts'
@@ -28,8 +28,8 @@ export function personalKeyRoutes({ db, idempotency, changes, keyUse }: ManageDe
       async ({ request, body }) => {
         const personId = subjectOf(request)
         const input = keyInputOf(body)
-        if (!mayUsePersonalKeys(await getOwner(db, personId)))
-          throw invalidField('body', 'plan', fieldText('planWithoutKeys'))
+        const { plan } = await getPerson(db, personId)
+        if (!mayUsePersonalKeys(plan)) throw invalidField('body', 'plan', fieldText('planWithoutKeys'))
         const key = makeKey('personal')
         const digest = { keySha256: sha256Hex(key), lastFour: lastFour(key) }
         return idempotency.kept(
