@@ -44,8 +44,8 @@ export const CODES = {
   },
   API_KEY_INVALID: {
     status: 401,
-    en: 'The API key pair is missing, wrong, expired or revoked.',
-    ar: 'زوج مفاتيح API مفقود أو خاطئ أو منتهي الصلاحية أو ملغى.',
+    en: 'The API key or key pair is missing, wrong, expired or revoked.',
+    ar: 'مفتاح API أو زوج المفاتيح مفقود أو خاطئ أو منتهي الصلاحية أو ملغى.',
   },
   TOOL_API_KEY_INVALID: {
     status: 401,
@@ -84,6 +84,12 @@ export const CODES = {
     status: 403,
     en: 'X-Api-User must be the e-mail address of a member of the enterprise.',
     ar: 'يجب أن تحمل ترويسة X-Api-User البريد الإلكتروني لأحد أعضاء المؤسسة.',
+  },
+  PERSON_SUSPENDED: { status: 403, en: 'The account is suspended.', ar: 'الحساب معلّق.' },
+  API_KEY_PLAN: {
+    status: 403,
+    en: "The person's plan includes no personal API keys; pro and max do.",
+    ar: 'لا تشمل باقة الشخص مفاتيح API الشخصية؛ تشملها باقتا pro وmax.',
   },
   ENTERPRISE_SUSPENDED: { status: 403, en: 'The enterprise is suspended.', ar: 'المؤسسة معلّقة.' },
   TOOL_NOT_GRANTED: {

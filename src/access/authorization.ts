@@ -39,6 +39,8 @@ export type Rule = {
   transfers?: true
   /** Owners of an enterprise are made, changed and removed by owners only. */
   guardsOwners?: true
+  /** Takes the personal keys of people, who have the role `person`. */
+  personalKeys?: true
   /** Allowed even while the owner is suspended. */
   whileSuspended?: true
   /**

@@ -1,4 +1,4 @@
-/** Callers of /enterprise/v1: an application with its key pair, or a signed-in account. */
+/** Callers of /enterprise/v1: an application with its key pair, a signed-in account, or a personal key. */
 import { AppError } from '../errors.ts'
 import { createChangeCache } from '../stores/change-cache.ts'
 import type { Changes } from '../stores/changes.ts'
@@ -64,7 +64,7 @@ export function createOrganizationCallers(
   function callerOf({ session, role, actor }: Rights, ownerId: string): OrganizationCaller {
     const membership = session.memberships.find(({ enterpriseId }) => enterpriseId === ownerId)
     return {
-      id: session.accountId,
+      id: session.keyId ?? session.accountId,
       actor,
       expiresMs: session.expiresMs,
       applicationId: undefined,
@@ -73,7 +73,8 @@ export function createOrganizationCallers(
       assets: true,
       keySpace: keySpaceOf(session.accountId, ownerId),
       memberId: membership?.memberId,
-      role,
+      role: session.keyId === undefined ? role : undefined,
+      isCounted: session.keyId !== undefined,
       ownRunsOnly: role === 'member',
     }
   }

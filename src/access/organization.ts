@@ -10,18 +10,18 @@ import { type KeySpace, keySpaceOf } from '../stores/postgres/runs/idempotency.t
 import type { ActingRole } from './authorization.ts'
 import { gateKeyOf, opensWith } from './keys/gate-keys.ts'
 import type { KeyFailures, Peer } from './keys/key-failures.ts'
-import { bearerToken, isPublicKey } from './keys/keys.ts'
+import { bearerToken, isPublicKey, sendsPersonalKey } from './keys/keys.ts'
 import { creditsPerMonth, limitsOf } from './plans.ts'
 
 /** A caller that acts for an enterprise or a person. */
 export type OrganizationCaller = {
-  /** Id of the application or account, for which calls are limited and counted. */
+  /** Id of the application, account or personal key, for which calls are limited and counted. */
   id: string
   /** The caller's name in the audit log. */
   actor: string
   /** When the caller's key or session ends. */
   expiresMs: number
-  /** The application; undefined for an account. */
+  /** The application; undefined for an account and for a personal key. */
   applicationId: string | undefined
   tools: 'all' | string[]
   /** Whether it may read sensors and readings. */
@@ -29,8 +29,10 @@ export type OrganizationCaller = {
   keySpace: KeySpace
   /** The member to whom the call is attributed; undefined for the operator, and while the enterprise has no owner. */
   memberId: string | undefined
-  /** The role of a session; undefined for an application. */
+  /** The role of a session; undefined for an application and for a personal key. */
   role: ActingRole | undefined
+  /** Whether the call was counted by its personal key. */
+  isCounted: boolean
   /** Whether the caller sees only the runs of `memberId`. */
   ownRunsOnly: boolean
 }
@@ -72,7 +74,9 @@ export const enterpriseFacts = ({ enterprise, tier, retention }: EnterpriseRecor
 
 /** Whether a request carries a key pair, or a part of one. */
 export const sendsKeyPair = (headers: Headers): boolean =>
-  headers.has('x-api-key') || headers.has('x-api-secret') || /^bearer\b/i.test(headers.get('authorization') ?? '')
+  headers.has('x-api-key') ||
+  headers.has('x-api-secret') ||
+  (/^bearer\b/i.test(headers.get('authorization') ?? '') && !sendsPersonalKey(headers))
 
 /** Reads the key pair from its two headers, or from `Authorization: Bearer <public>:<secret>`. */
 function keyPair(headers: Headers): { publicKey: string; secretKey: string } | undefined {
@@ -152,6 +156,7 @@ export function createOrganizationGate(
           keySpace: keySpaceOf(key.id, enterprise.id),
           memberId,
           role: undefined,
+          isCounted: false,
           ownRunsOnly: false,
           expiresMs: key.expiresMs,
         },

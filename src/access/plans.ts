@@ -19,6 +19,9 @@ export const mayRunTool = (owner: Owner, toolTier: Plan | undefined): boolean =>
 
 export const mayUseToolApis = ({ tier }: Owner): boolean => tier.toolApis
 
+/** Personal keys belong to the plans pro and max. */
+export const mayUsePersonalKeys = (plan: string): boolean => includesTool(plan as Plan, 'pro')
+
 export const apiRequestsPerDay = ({ ownApiRequestsPerDay, tier }: Owner): number =>
   ownApiRequestsPerDay ?? tier.apiRequestsPerDay ?? 0
 

@@ -6,13 +6,13 @@ import { AppError, type Code } from '../errors.ts'
 import { createChangeCache } from '../stores/change-cache.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { dayOf, takeRequest } from '../stores/postgres/runs/api-requests.ts'
 import { findToolApi, type ToolApiFacts } from '../stores/postgres/runs/tool-apis.ts'
 import { gateKeyOf, opensWith } from './keys/gate-keys.ts'
 import type { KeyFailures, Peer } from './keys/key-failures.ts'
 import { bearerToken, isId } from './keys/keys.ts'
-import { apiRequestsPerDay, mayRunTool, mayUseToolApis, type Plan } from './plans.ts'
+import { mayRunTool, mayUseToolApis, type Plan } from './plans.ts'
 import type { RateWindows } from './rate-windows.ts'
+import { countInDay } from './request-days.ts'
 
 export type ToolApiGateOptions = {
   db: Database
@@ -51,7 +51,6 @@ export type ToolApiGate = {
 
 const MAX_CACHED = 20_000
 const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 
 /** Why a Tool API answers no calls at all, in the order of the checks; undefined if it does. */
 export function toolApiRefusal({ api, owner }: ToolApiFacts, toolTier: Plan | undefined): Code | undefined {
@@ -103,10 +102,6 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
       const waitMs = await windows.take(`tool-api:${api.id}`, 1, callsPerMinute, MINUTE_MS)
       if (waitMs > 0) throw new AppError('TOOL_API_RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
     },
-    async countInDay({ owner }, nowMs) {
-      if (await takeRequest(db, owner.id, dayOf(nowMs), apiRequestsPerDay(owner))) return
-      const retryAfterS = Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000)
-      throw new AppError(owner.kind === 'person' ? 'API_KEY_QUOTA' : 'ENTERPRISE_API_DAILY_LIMIT', { retryAfterS })
-    },
+    countInDay: ({ owner }, nowMs) => countInDay(db, owner, nowMs),
   }
 }

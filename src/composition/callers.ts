@@ -9,6 +9,7 @@ import { createOperatorTokens } from '../access/keys/operator-tokens.ts'
 import { createOperatorGate, openOperatorToken } from '../access/operator.ts'
 import { createOrganizationGate } from '../access/organization.ts'
 import { createOrganizationCallers } from '../access/organization-callers.ts'
+import { createPersonalKeys } from '../access/personal-keys.ts'
 import { createSessionRights } from '../access/sessions/session-rights.ts'
 import { createIdempotency } from '../http/idempotency.ts'
 import { checkLongAnswers } from '../http/long-answers.ts'
@@ -59,7 +60,14 @@ export async function openCallers(host: ServerHost, { db, changes, membership }:
   const accounts = await openAccounts(host, { db, changes, windows, failures }, stops)
   const { secret, sessions } = accounts.auth
   const rules = createRouteRules()
-  const sessionRights = createSessionRights(db, sessions, rules.of)
+  const personalKeys = createPersonalKeys({
+    db,
+    changes,
+    failures,
+    windows,
+    onKeyUse: (keyId, nowMs) => keyUse.note('personal-key', keyId, nowMs),
+  })
+  const sessionRights = createSessionRights({ db, sessions, personalKeys, ruleOf: rules.of })
   const gate = createOrganizationGate(db, changes, failures, {
     onKeyUse: (keyId, nowMs) => keyUse.note('application-key', keyId, nowMs),
     onRequest: applicationRequests.add,

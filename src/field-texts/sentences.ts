@@ -101,6 +101,14 @@ export const SENTENCES = {
     en: 'the enterprise has {most} of this kind already, which is the maximum; delete one first',
     ar: 'لدى المؤسسة {most} من هذا النوع، وهو الحد الأقصى؛ احذف واحدًا أولًا.',
   },
+  keysAtMost: {
+    en: 'the person has {most} keys already, which is the maximum; revoke one first',
+    ar: 'لدى الشخص {most} مفتاحًا، وهو الحد الأقصى؛ ألغِ واحدًا أولًا.',
+  },
+  planWithoutKeys: {
+    en: "the person's plan includes no API keys; pro and max do",
+    ar: 'لا تشمل باقة الشخص مفاتيح API؛ تشملها باقتا pro وmax.',
+  },
   privateOfMembers: {
     en: 'must be true: only a signed-in member of the enterprise has private ones',
     ar: 'يجب أن تكون القيمة نعم: ما هو خاص يعود إلى عضو في المؤسسة سجّل دخوله.',

@@ -8,13 +8,15 @@ import { isOperatorListener } from './route-options.ts'
 export type RoutedRequest = { request: Request; route: string; params: Readonly<Record<string, string>> }
 
 /** The facts of a call that authentication and authorization depend on (access/sessions/session-rights.ts). */
-export const callFacts = ({ request, route, params }: RoutedRequest) => ({
+/** @param isRecheck whether the call was checked before */
+export const callFacts = ({ request, route, params }: RoutedRequest, isRecheck = false) => ({
   method: request.method,
   route,
   params,
   url: request.url,
   peer: peerOf(request),
   onOperatorListener: isOperatorListener(request),
+  isRecheck,
 })
 
 export type Callers<Caller> = {
@@ -30,7 +32,7 @@ export type Callers<Caller> = {
 }
 
 /**
- * @param authenticate is called once for each request
+ * @param authenticate is called once for each request, and again as a recheck while its answer lasts
  * @param nameOf the caller's name in the log
  * @param holdingOf the records that the rights of the caller depend on
  * @param subjectIn the id that the caller's rights were checked for
@@ -38,7 +40,7 @@ export type Callers<Caller> = {
  * @param count counts the call, once the caller is known
  */
 export function createCallers<Caller>(
-  authenticate: (call: RoutedRequest) => Promise<Caller>,
+  authenticate: (call: RoutedRequest, isRecheck: boolean) => Promise<Caller>,
   nameOf: (caller: Caller) => string,
   holdingOf: (caller: Caller) => Holding | undefined,
   checkBody: (caller: Caller, body: unknown) => void | Promise<void> = () => undefined,
@@ -50,11 +52,11 @@ export function createCallers<Caller>(
   function enter({ request, route, params }: RoutedRequest): Promise<Caller> {
     let caller = known.get(request)
     if (caller === undefined) {
-      const check = (): Promise<Caller> => authenticate({ request, route, params })
-      caller = check().then(async (found) => {
+      const check = (isRecheck: boolean): Promise<Caller> => authenticate({ request, route, params }, isRecheck)
+      caller = check(false).then(async (found) => {
         await count(found, request)
         identify(request, nameOf(found), subjectIn(found))
-        hold(request, holdingOf(found), async () => holdingOf(await check()))
+        hold(request, holdingOf(found), async () => holdingOf(await check(true)))
         return found
       })
       known.set(request, caller)

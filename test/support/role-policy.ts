@@ -67,6 +67,9 @@ export const POLICY: Record<string, string> = {
   [`POST ${M}/people`]: OPERATOR,
   [`GET ${M}/people`]: OPERATOR,
   [`GET ${M}/people/{id}`]: `${OPERATOR} person`,
+  [`POST ${M}/people/{id}/api-keys`]: `${OPERATOR} person`,
+  [`GET ${M}/people/{id}/api-keys`]: `${OPERATOR} person`,
+  [`DELETE ${M}/people/{id}/api-keys/{keyId}`]: `${OPERATOR} person`,
   [`PATCH ${M}/people/{id}`]: OPERATOR,
   [`DELETE ${M}/people/{id}`]: OPERATOR,
   [`POST ${M}/enterprises/{id}/sensors`]: MANAGE,
@@ -223,6 +226,22 @@ export const POLICY: Record<string, string> = {
   [`PATCH ${G}/uploads/{id}`]: ALL,
   [`DELETE ${G}/uploads/{id}`]: ALL,
 }
+const OF_PERSONAL_KEYS = [
+  `${G}/`,
+  `${M}/tool-api-tools`,
+  `${M}/tool-apis/{id}`,
+  `${O}/layers`,
+  `${O}/files`,
+  `${O}/tool-api`,
+  `${O}/usage`,
+]
+/** The key of a person: tools, data and Tool APIs; no keys, no full exports, no audit log, no accounts. */
+export const takesPersonalKey = (route: string): boolean => {
+  const path = route.split(' ')[1] ?? ''
+  const isOfPeople = policyOf(route).split(' ').includes('person')
+  return isOfPeople && !path.includes('/keys') && OF_PERSONAL_KEYS.some((prefix) => path.startsWith(prefix))
+}
+
 /** People need at least this plan for these tools, and the person of the tests has it. */
 export const policyOf = (route: string): string =>
   POLICY[route] ?? (route.startsWith(`POST ${G}/`) ? ALL : 'no policy for this route')

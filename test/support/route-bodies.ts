@@ -78,6 +78,7 @@ export const CREATES: Readonly<Record<string, () => unknown>> = {
   [`POST ${M}/operators/tokens`]: () => ({ name: 'Script' }),
   [`POST ${M}/operators/invitations`]: () => ({ email: `n${++addresses}@example.org` }),
   [`POST ${M}/enterprises/{id}/applications`]: () => ({ name: 'New' }),
+  [`POST ${M}/people/{id}/api-keys`]: () => ({ name: 'Script' }),
   [`POST ${M}/people`]: () => ({ email: `n${++addresses}@example.org`, plan: 'free' }),
   [`POST ${M}/enterprises/{id}/sensors`]: () => ({ name: 'New', channels: [] }),
   [`POST ${M}/enterprises/{id}/assets`]: () => ({ name: 'New' }),

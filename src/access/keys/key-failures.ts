@@ -8,7 +8,14 @@ import { delayRefusal } from './keys.ts'
 
 /** The caller. The address is computed only when it is needed. */
 export type Peer = { headers: Headers; address(): string }
-export type KeyKind = 'sensor-key' | 'application-key' | 'tool-api-key' | 'operator-token' | 'sign-in' | 'share-link'
+export type KeyKind =
+  | 'sensor-key'
+  | 'application-key'
+  | 'tool-api-key'
+  | 'personal-key'
+  | 'operator-token'
+  | 'sign-in'
+  | 'share-link'
 
 export type KeyFailures = {
   /** Counts a failure, and throws the code after the fixed time of a refusal, or KEY_FAILURES_LIMITED. */

@@ -21,6 +21,7 @@ export function startKeyUse(db: Database, onError: (error: unknown) => void): Ke
     'sensor-key': new Map(),
     'application-key': new Map(),
     'tool-api-key': new Map(),
+    'personal-key': new Map(),
   }
 
   async function writeKind(kind: KeyKind): Promise<void> {

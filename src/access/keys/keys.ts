@@ -6,6 +6,7 @@ export const KEY_PREFIXES = {
   public: 'svc_pk_',
   secret: 'svc_sk_',
   toolApi: 'svcapi_',
+  personal: 'svcpa_',
   operator: 'svcop_',
   share: 'svcsh_',
 } as const
@@ -41,6 +42,10 @@ export function bearerToken(headers: Pick<Headers, 'get'>): string | undefined {
   const value = headers.get('authorization')
   return value !== null && /^bearer /i.test(value) ? value.slice(7).trim() : undefined
 }
+
+/** Whether a request carries the key of a person, or a text with its prefix. */
+export const sendsPersonalKey = (headers: Pick<Headers, 'get'>): boolean =>
+  bearerToken(headers)?.startsWith(KEY_PREFIXES.personal) ?? false
 
 /** Minimum time of an answer to a rejected key, in milliseconds. */
 const REFUSAL_MS = 50

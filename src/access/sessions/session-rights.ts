@@ -1,11 +1,13 @@
-/** Decides what a signed-in account may do, by the rights that routes declare (authorization.ts). */
+/** Decides what a signed-in account or a personal key may do, by the rights that routes declare (authorization.ts). */
 import { AppError, fieldFailure, invalidField, type Refusal } from '../../errors.ts'
 import { findRecordOwner, type OwnedKind, type RecordOwner } from '../../stores/postgres/accounts/record-owners.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import type { ActingRole, Rule, RuleOf } from '../authorization.ts'
 import type { Peer } from '../keys/key-failures.ts'
+import { sendsPersonalKey } from '../keys/keys.ts'
+import type { PersonalKey, PersonalKeys } from '../personal-keys.ts'
 import { isLinkOfOwnPage, requireCsrfToken } from '../sign-in/csrf.ts'
-import type { Session, SessionGate } from './session.ts'
+import type { Principal, SessionGate } from './session.ts'
 
 /** The facts of a request on which its rights depend. */
 export type SessionCall = {
@@ -17,10 +19,12 @@ export type SessionCall = {
   url: string
   /** Whether the operator's rights apply here: not on the public listener if the operator has a separate one. */
   onOperatorListener: boolean
+  /** Whether the call was checked and counted before. */
+  isRecheck: boolean
 }
 
 export type Rights = {
-  session: Session
+  session: Principal
   role: ActingRole
   rule: Rule
   /** The owner of the record in the path; undefined for records without an owner. */
@@ -33,9 +37,10 @@ export type Rights = {
 
 export type SessionRights = {
   /**
-   * @returns undefined for a request without a session
+   * A call with a personal key is counted, before its record is looked up.
+   * @returns undefined for a request without a session and without a personal key
    * @throws AppError CSRF_TOKEN_INVALID, FORBIDDEN, ENTERPRISE_SUSPENDED, NOT_FOUND; VALIDATION_FAILED when it must
-   *   name an enterprise
+   *   name an enterprise; the errors of personal keys (personal-keys.ts)
    */
   of(call: SessionCall): Promise<Rights | undefined>
   /**
@@ -61,14 +66,14 @@ const MISSING: Record<OwnedKind, string> = {
 const missing = (message: string): AppError => new AppError('NOT_FOUND', { message })
 
 /** The role of a session for an owner, by its own rows; undefined for other owners. */
-export function roleFor(session: Session, ownerId: string, isOperator: boolean): ActingRole | undefined {
+export function roleFor(session: Principal, ownerId: string, isOperator: boolean): ActingRole | undefined {
   if (isOperator) return 'operator'
   if (session.personId === ownerId) return 'person'
   return session.memberships.find(({ enterpriseId }) => enterpriseId === ownerId)?.role
 }
 
 /** @param role the session's role; undefined for an account without any */
-function refused({ suspension }: Session, rule: Rule, role: ActingRole | undefined): AppError {
+function refused({ suspension }: Principal, rule: Rule, role: ActingRole | undefined): AppError {
   if (rule.for.length === 0) return forbidden({ cause: 'operator' })
   if (role !== undefined) return forbidden({ cause: 'role', role, roles: rule.for })
   return suspension === undefined ? new AppError('FORBIDDEN') : suspendedPerson(suspension.reason)
@@ -78,6 +83,17 @@ const forbidden = (refusal: Refusal): AppError => new AppError('FORBIDDEN', { re
 
 const suspendedPerson = (reason: string | null): AppError =>
   new AppError('FORBIDDEN', { message: 'The account is suspended.', refusal: { cause: 'suspended', reason } })
+
+const principalOf = ({ id, expiresMs, owner, email, accountId }: PersonalKey): Principal => ({
+  keyId: id,
+  accountId: accountId ?? owner.id,
+  email,
+  expiresMs,
+  isOperator: false,
+  personId: owner.id,
+  suspension: undefined,
+  memberships: [],
+})
 
 const allows = (rule: Rule, role: ActingRole): boolean => role === 'operator' || rule.for.includes(role)
 
@@ -106,8 +122,10 @@ function subjectIdIn({ params, url }: Pick<SessionCall, 'params' | 'url'>, rule:
   }
 }
 
-export function createSessionRights(db: Database, sessions: SessionGate, ruleOf: RuleOf): SessionRights {
-  function roleOfNobody(session: Session, rule: Rule, isOperator: boolean): ActingRole {
+export type SessionRightsDeps = { db: Database; sessions: SessionGate; personalKeys: PersonalKeys; ruleOf: RuleOf }
+
+export function createSessionRights({ db, sessions, personalKeys, ruleOf }: SessionRightsDeps): SessionRights {
+  function roleOfNobody(session: Principal, rule: Rule, isOperator: boolean): ActingRole {
     if (isOperator) return 'operator'
     const roles = [...session.memberships.map(({ role }) => role), ...(session.personId ? ['person' as const] : [])]
     const role = roles.find((one) => allows(rule, one))
@@ -116,7 +134,7 @@ export function createSessionRights(db: Database, sessions: SessionGate, ruleOf:
   }
 
   /** The record that a call is about. */
-  function subjectOf(call: SessionCall, rule: Rule, session: Session) {
+  function subjectOf(call: SessionCall, rule: Rule, session: Principal) {
     const { peer, url } = call
     switch (rule.of) {
       case 'enterprise-in-header':
@@ -141,32 +159,50 @@ export function createSessionRights(db: Database, sessions: SessionGate, ruleOf:
     }
   }
 
+  async function rightsOf(call: SessionCall, rule: Rule, session: Principal): Promise<Rights> {
+    const isOperator = session.isOperator && call.onOperatorListener
+    const actorAs = (role: ActingRole): string => session.keyId ?? `${role} ${session.email}`
+    const named = subjectOf(call, rule, session)
+    if (named === undefined) {
+      const role = roleOfNobody(session, rule.of === 'server' ? rule : { ...rule, for: [] }, isOperator)
+      return { session, role, rule, subject: undefined, subjectId: undefined, actor: actorAs(role) }
+    }
+    const subject = await findRecordOwner(db, named.kind, named.id)
+    const role = subject && roleFor(session, subject.ownerId, isOperator)
+    if (subject === undefined || role === undefined) throw missing(named.message)
+    if (!allows(rule, role)) throw refused(session, rule, role)
+    if (!subject.isActive && role !== 'operator' && rule.whileSuspended === undefined) {
+      const { suspendedReason: reason } = subject
+      throw role === 'person'
+        ? suspendedPerson(reason)
+        : new AppError('ENTERPRISE_SUSPENDED', { refusal: { cause: 'suspended', reason } })
+    }
+    return { session, role, rule, subject, subjectId: named.id, actor: actorAs(role) }
+  }
+
+  async function rightsOfKey(call: SessionCall): Promise<Rights> {
+    const { headers } = call.peer
+    const key = await personalKeys.open(call.peer)
+    const rule = ruleOf(call.method, call.route)
+    if (rule?.personalKeys === undefined)
+      throw new AppError('FORBIDDEN', { message: 'This address takes no personal API keys.' })
+    if (headers.get('x-enterprise')?.trim())
+      throw new AppError('FORBIDDEN', { message: 'X-Enterprise: a personal API key acts for its person alone.' })
+    if (!call.isRecheck) await personalKeys.count(key, Date.now())
+    return rightsOf(call, rule, principalOf(key))
+  }
+
   return {
     async of(call) {
       const { method } = call
       const { headers } = call.peer
+      if (sendsPersonalKey(headers)) return rightsOfKey(call)
       const session = await sessions(headers)
       if (session === undefined) return undefined
       requireCsrfToken(method, headers, session)
       const rule = ruleOf(method, call.route)
       if (rule === undefined) throw new AppError('FORBIDDEN')
-      const isOperator = session.isOperator && call.onOperatorListener
-      const named = subjectOf(call, rule, session)
-      if (named === undefined) {
-        const role = roleOfNobody(session, rule.of === 'server' ? rule : { ...rule, for: [] }, isOperator)
-        return { session, role, rule, subject: undefined, subjectId: undefined, actor: `${role} ${session.email}` }
-      }
-      const subject = await findRecordOwner(db, named.kind, named.id)
-      const role = subject && roleFor(session, subject.ownerId, isOperator)
-      if (subject === undefined || role === undefined) throw missing(named.message)
-      if (!allows(rule, role)) throw refused(session, rule, role)
-      if (!subject.isActive && role !== 'operator' && rule.whileSuspended === undefined) {
-        const { suspendedReason: reason } = subject
-        throw role === 'person'
-          ? suspendedPerson(reason)
-          : new AppError('ENTERPRISE_SUSPENDED', { refusal: { cause: 'suspended', reason } })
-      }
-      return { session, role, rule, subject, subjectId: named.id, actor: `${role} ${session.email}` }
+      return rightsOf(call, rule, session)
     },
     subjectIdOf: (call) => subjectIdIn(call, ruleOf(call.method, call.route)),
     checkFields({ session, role, rule, subject }, body) {

@@ -27,6 +27,10 @@ export type Session = {
   csrfToken: string
 }
 
+/** Who acts: a signed-in account, or a person by a personal key, without the rights of the account elsewhere. */
+export type Principal = Pick<Session, 'accountId' | 'email' | 'expiresMs' | 'isOperator' | 'memberships'> &
+  Pick<Session, 'personId' | 'suspension'> & { keyId?: string }
+
 /**
  * Finds the session of a request's cookie. A change of roles or a revoked session takes effect on the next call.
  * @returns undefined without a cookie, and for an expired, revoked or forged one

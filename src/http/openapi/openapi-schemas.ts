@@ -116,10 +116,21 @@ export const SESSION_SCHEME: Json = {
   },
 }
 
+/** The key of a person, on routes with `personalKeys`. */
+export const PERSONAL_KEY_SCHEME: Json = {
+  personalKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'Personal API key (`svcpa_…`) of a person with the plan pro or max. It acts for the person alone, without `X-Enterprise`. Each call counts as one API request of the day.',
+  },
+}
+
 export const SECURITY_SCHEMES: Json = {
   sensorKey: { type: 'http', scheme: 'bearer', description: 'Sensor key (`svcsn_…`).' },
   ...ORGANIZATION_SCHEMES,
   ...SESSION_SCHEME,
+  ...PERSONAL_KEY_SCHEME,
   toolApiKey: { type: 'http', scheme: 'bearer', description: 'Key of the Tool API (`svcapi_…`).' },
   shareLink: { type: 'http', scheme: 'bearer', description: 'Token of a link to a dashboard (`svcsh_…`).' },
   operatorToken: {
@@ -152,12 +163,14 @@ type Details = { tags: string[]; summary: string }
  * @template Own what every route of the surface declares besides its contract
  */
 export const operationsOf =
-  <Own = unknown>(tag: string, security?: Record<string, string[]>[]) =>
+  <Own = unknown>(tag: string, schemes?: Record<string, string[]>[]) =>
   <Declared extends Contract & Schemas>(
     declared: Declared & Own,
   ): Pick<Declared, keyof Declared & keyof Schemas> & { detail: Details } => {
     const { body, query, params, ...contract } = declared
     const schemas = Object.entries({ body, query, params }).filter(([, schema]) => schema !== undefined)
+    const { rights } = declared as { rights?: { personalKeys?: true } }
+    const security = schemes && [...schemes, ...(rights?.personalKeys ? [{ personalKey: [] }] : [])]
     const detail = { tags: [tag], ...(security && { security }), ...contract }
     return { ...(Object.fromEntries(schemas) as Pick<Declared, keyof Declared & keyof Schemas>), detail }
   }

@@ -26,6 +26,8 @@ function addressOf({ kind, holderId }: Reminder): string {
       return href('/settings/applications/:id', { id })
     case 'tool-api-key':
       return href('/tool-apis/:id', { id }, { tab: 'keys' })
+    case 'personal-key':
+      return href('/account')
     case 'operator-token':
       return href('/operator/people', {}, { tab: 'tokens' })
   }

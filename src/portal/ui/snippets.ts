@@ -134,6 +134,15 @@ export function readingsOf(channels: readonly SnippetChannel[]): unknown {
 export const sensorSnippets = (id: string, key: string, channels: readonly SnippetChannel[]): Snippet[] =>
   snippetsOf(postOf(`${location.origin}/sensors/${id}/readings`, bearer(key), readingsOf(channels)))
 
+/** A tool that takes no file. */
+export const personalKeySnippets = (key: string): Snippet[] =>
+  snippetsOf(
+    postOf(`${location.origin}/enterprise/v1/gis/convert-coordinates`, bearer(key), {
+      from_format: 'dd',
+      points: [{ lon: 13.4, lat: 52.5 }],
+    }),
+  )
+
 const EXAMPLE: Feature = {
   type: 'Feature',
   properties: { name: 'Example' },

@@ -142,6 +142,19 @@ export const sensorKeys = pgTable('sensor_keys', {
   revokedAt: revokedAt(),
 })
 
+/** sql/postgres/0048-personal-keys.sql */
+export const personalKeys = pgTable('personal_keys', {
+  id: text('id').primaryKey(),
+  personId: text('person_id').notNull(),
+  name: text('name').notNull().default('Key'),
+  keySha256: text('key_sha256').notNull(),
+  lastFour: text('last_four').notNull(),
+  createdAt: createdAt(),
+  expiresAt: timestamp('expires_at', { withTimezone: true, mode: 'date' }),
+  lastUsedAt: timestamp('last_used_at', { withTimezone: true, mode: 'date' }),
+  revokedAt: revokedAt(),
+})
+
 export const audit = pgTable('audit', {
   id: text('id').primaryKey(),
   at: timestamp('at', { withTimezone: true, mode: 'date' }).notNull().defaultNow(),

@@ -33,11 +33,26 @@ export async function admit(deps: EnterpriseDeps, call: RoutedRequest): Promise<
   return organization
 }
 
-async function authenticate(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
-  const check = () => deps.organizations.forTools(callFacts(call))
-  const organization = await check()
+const known = new WeakMap<Request, Promise<GisOrganization>>()
+
+function authenticate(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
+  const organization = known.get(call.request) ?? identified(deps, call)
+  known.set(call.request, organization)
+  return organization
+}
+
+/** For routes whose query is validated before their handlers: callers without rights learn nothing about valid ones. */
+export const authenticateFirst = (deps: EnterpriseDeps) => ({
+  transform: async ({ request, route, params }: RoutedRequest): Promise<void> => {
+    await authenticate(deps, { request, route, params })
+  },
+})
+
+async function identified(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
+  const check = (isRecheck: boolean) => deps.organizations.forTools(callFacts(call, isRecheck))
+  const organization = await check(false)
   identify(call.request, organization.caller.actor)
-  hold(call.request, holdingOf(organization), async () => holdingOf(await check()))
+  hold(call.request, holdingOf(organization), async () => holdingOf(await check(true)))
   return organization
 }
 
@@ -63,8 +78,17 @@ const isGranted = (tools: 'all' | string[], tool: Tool): boolean => tools === 'a
 export const isOffered = ({ owner, caller }: GisOrganization, tool: Tool): boolean =>
   isGranted(caller.tools, tool) && includesTool(owner.plan, tool.tier)
 
-async function countCall(deps: EnterpriseDeps, { caller }: GisOrganization): Promise<void> {
-  const waitMs = await deps.windows.take(`calls:${caller.id}`, 1, deps.limits.callsPerMinute, MINUTE_MS)
+const countCall = (deps: EnterpriseDeps, organization: GisOrganization): Promise<void> =>
+  countInMinute(deps, organization, 'calls', deps.limits.callsPerMinute)
+
+async function countInMinute(
+  deps: EnterpriseDeps,
+  { caller }: GisOrganization,
+  window: 'calls' | 'upload-calls',
+  limit: number,
+): Promise<void> {
+  if (caller.isCounted) return
+  const waitMs = await deps.windows.take(`${window}:${caller.id}`, 1, limit, MINUTE_MS)
   if (waitMs > 0) throw new AppError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
 }
 
@@ -77,9 +101,7 @@ const UPLOAD_CALLS = 10
  */
 export async function admitToUpload(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
   const organization = await authenticate(deps, call)
-  const limit = deps.limits.callsPerMinute * UPLOAD_CALLS
-  const waitMs = await deps.windows.take(`upload-calls:${organization.caller.id}`, 1, limit, MINUTE_MS)
-  if (waitMs > 0) throw new AppError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
+  await countInMinute(deps, organization, 'upload-calls', deps.limits.callsPerMinute * UPLOAD_CALLS)
   return organization
 }
 

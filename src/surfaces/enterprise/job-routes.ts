@@ -8,7 +8,7 @@ import { answer, anyObject, failures, page, ref } from '../../http/openapi/opena
 import { dismissJob, getJob, resultOf } from '../../stores/postgres/runs/jobs.ts'
 import { listJobs } from '../../stores/postgres/runs/run-list.ts'
 import type { RunScope } from '../../stores/postgres/runs/run-scope.ts'
-import { admit, scopeOfCaller } from './calls.ts'
+import { admit, authenticateFirst, scopeOfCaller } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { jobDocument } from './job-document.ts'
 import { operation, PAGE_PARAMETERS, pathParameter, READ_FAILURES } from './operation.ts'
@@ -28,15 +28,18 @@ export function jobRoutes(deps: EnterpriseDeps) {
         const page = await listJobs(db, scope, pageOf(query), jobFilter(query))
         return succeed(request, { items: page.items.map(jobDocument), nextCursor: page.nextCursor })
       },
-      operation({
-        operationId: 'listJobs',
-        summary: 'List jobs',
-        description: 'Lists the jobs of the organization, newest first.',
-        rights: { of: 'owner-in-header', for: READERS },
-        query: jobsQuery,
-        parameters: [...PAGE_PARAMETERS, ...FILTER_PARAMETERS],
-        responses: { 200: answer('A page of jobs.', page(ref('Job'))), ...failures(READ_FAILURES) },
-      }),
+      {
+        ...authenticateFirst(deps),
+        ...operation({
+          operationId: 'listJobs',
+          summary: 'List jobs',
+          description: 'Lists the jobs of the organization, newest first.',
+          rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
+          query: jobsQuery,
+          parameters: [...PAGE_PARAMETERS, ...FILTER_PARAMETERS],
+          responses: { 200: answer('A page of jobs.', page(ref('Job'))), ...failures(READ_FAILURES) },
+        }),
+      },
     )
     .get(
       '/jobs/:id',
@@ -46,7 +49,7 @@ export function jobRoutes(deps: EnterpriseDeps) {
         operationId: 'getJob',
         summary: 'Get a job',
         description: 'Returns the status and the progress of a job.',
-        rights: { of: 'owner-in-header', for: READERS },
+        rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
         parameters: [JOB_ID],
         responses: { 200: answer('The job.', ref('Job')), ...failures(READ_FAILURES) },
       }),
@@ -64,7 +67,7 @@ export function jobRoutes(deps: EnterpriseDeps) {
           operationId: 'dismissJob',
           summary: 'Dismiss a job',
           description: 'Stops the job if it is waiting or running. A finished job does not change.',
-          rights: { of: 'owner-in-header', for: READERS },
+          rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
           parameters: [JOB_ID],
           responses: { 200: answer('The job.', ref('Job')), ...failures(READ_FAILURES) },
         }),
@@ -86,7 +89,7 @@ export function jobRoutes(deps: EnterpriseDeps) {
         summary: 'Get the results of a job',
         description:
           'Returns the envelope that the synchronous call would have returned, with its status, also for a failed job.',
-        rights: { of: 'owner-in-header', for: READERS },
+        rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
         parameters: [JOB_ID],
         responses: { 200: answer('The result of the tool.', anyObject), ...failures(READ_FAILURES) },
       }),

@@ -8,6 +8,7 @@ import {
   type Json,
   ORGANIZATION_SCHEMES,
   ORGANIZATION_SECURITY,
+  PERSONAL_KEY_SCHEME,
   ref,
   SESSION_SCHEME,
 } from '../../http/openapi/openapi-schemas.ts'
@@ -143,7 +144,7 @@ export function openApiDocument(routes: readonly DeclaredRoute[], version: strin
     paths,
     components: {
       schemas: SCHEMAS,
-      securitySchemes: { ...ORGANIZATION_SCHEMES, ...SESSION_SCHEME },
+      securitySchemes: { ...ORGANIZATION_SCHEMES, ...SESSION_SCHEME, ...PERSONAL_KEY_SCHEME },
     },
   }
 }

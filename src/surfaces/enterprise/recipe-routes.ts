@@ -22,7 +22,7 @@ import {
 } from '../../stores/postgres/documents/saved-documents.ts'
 import type { KeySpace } from '../../stores/postgres/runs/idempotency.ts'
 import { takesForm } from '../../tools/check.ts'
-import { admit } from './calls.ts'
+import { admit, authenticateFirst } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { operation, PAGE_PARAMETERS, pathParameter, READ_FAILURES } from './operation.ts'
 import { recipe, recipeChange, type recipeDocument } from './recipe-schema.ts'
@@ -101,15 +101,18 @@ export function recipeRoutes(deps: EnterpriseDeps) {
         const { scope } = await scopeOf({ request, route, params })
         return succeed(request, await listDocuments(db, scope, { limit, cursor }))
       },
-      operation({
-        operationId: 'listRecipes',
-        summary: 'List recipes',
-        description: 'Returns the private recipes of the caller and the shared ones, without their steps.',
-        rights,
-        query: listQuery,
-        parameters: PAGE_PARAMETERS,
-        responses: ok('A page of recipes.', page(ref('ListedRecipe'))),
-      }),
+      {
+        ...authenticateFirst(deps),
+        ...operation({
+          operationId: 'listRecipes',
+          summary: 'List recipes',
+          description: 'Returns the private recipes of the caller and the shared ones, without their steps.',
+          rights,
+          query: listQuery,
+          parameters: PAGE_PARAMETERS,
+          responses: ok('A page of recipes.', page(ref('ListedRecipe'))),
+        }),
+      },
     )
     .get(
       '/recipes/:id',

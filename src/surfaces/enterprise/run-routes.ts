@@ -17,7 +17,7 @@ import { isDismissed, listFolders, listRuns, listRunsAndJobs, namesOf } from '..
 import type { RunScope } from '../../stores/postgres/runs/run-scope.ts'
 import { filesOfRun, getRun, type RunRecord } from '../../stores/postgres/runs/runs.ts'
 import type { StoredFieldError } from '../../stores/postgres/schema.ts'
-import { admit, scopeOfCaller } from './calls.ts'
+import { admit, authenticateFirst, scopeOfCaller } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { operation, PAGE_PARAMETERS, queryParameter, READ_FAILURES, RUN_ID } from './operation.ts'
 import { FILTER_PARAMETERS, MAX_FOLDER_NAME, MAX_RUN_NAME, pageOf, placeIn, runFilter, runsQuery } from './run-query.ts'
@@ -58,23 +58,26 @@ export function runRoutes(deps: EnterpriseDeps) {
           nextCursor: page.nextCursor,
         })
       },
-      operation({
-        operationId: 'listRuns',
-        summary: 'List runs',
-        description:
-          'Lists the runs of the organization, newest first. With `jobs=true` also jobs that no run stands for: they wait, are running, or ended before their run began. Their `runId` is null.',
-        rights: { of: 'owner-in-header', for: READERS },
-        query: runsQuery,
-        parameters: [
-          ...PAGE_PARAMETERS,
-          ...FILTER_PARAMETERS,
-          queryParameter('jobs', '`true` adds jobs that no run stands for.', FLAG),
-          queryParameter('named', '`true` for runs that have a name only.', FLAG),
-          queryParameter('q', 'Part of the name of the run, in any case.'),
-          queryParameter('folder', 'Name of a folder; runs in it only.'),
-        ],
-        responses: { 200: answer('A page of runs.', page(ref('ListedRun'))), ...failures(READ_FAILURES) },
-      }),
+      {
+        ...authenticateFirst(deps),
+        ...operation({
+          operationId: 'listRuns',
+          summary: 'List runs',
+          description:
+            'Lists the runs of the organization, newest first. With `jobs=true` also jobs that no run stands for: they wait, are running, or ended before their run began. Their `runId` is null.',
+          rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
+          query: runsQuery,
+          parameters: [
+            ...PAGE_PARAMETERS,
+            ...FILTER_PARAMETERS,
+            queryParameter('jobs', '`true` adds jobs that no run stands for.', FLAG),
+            queryParameter('named', '`true` for runs that have a name only.', FLAG),
+            queryParameter('q', 'Part of the name of the run, in any case.'),
+            queryParameter('folder', 'Name of a folder; runs in it only.'),
+          ],
+          responses: { 200: answer('A page of runs.', page(ref('ListedRun'))), ...failures(READ_FAILURES) },
+        }),
+      },
     )
     .get(
       '/run-folders',
@@ -85,7 +88,7 @@ export function runRoutes(deps: EnterpriseDeps) {
         summary: 'List folders of results',
         description:
           'Lists the folders that runs were put into, by name, with the number of runs in each; at most 1,000. A folder exists as long as a run is in it.',
-        rights: { of: 'owner-in-header', for: READERS },
+        rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
         responses: {
           200: answer('The folders.', {
             type: 'object',
@@ -107,7 +110,7 @@ export function runRoutes(deps: EnterpriseDeps) {
         operationId: 'getRun',
         summary: 'Get a run',
         description: 'Returns a run with its inputs and artifacts.',
-        rights: { of: 'owner-in-header', for: READERS },
+        rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
         parameters: [RUN_ID],
         responses: { 200: answer('The run.', ref('RunDetail')), ...failures(READ_FAILURES) },
       }),
@@ -144,7 +147,7 @@ export function runRoutes(deps: EnterpriseDeps) {
           summary: 'Name a run, or put it into a folder',
           description:
             'Sets the name or the folder of the run, by which its results are found later; null removes either. A member that is not sent stays unchanged. A folder need not exist before.',
-          rights: { of: 'owner-in-header', for: READERS },
+          rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
           parameters: [
             RUN_ID,
             {
@@ -197,7 +200,7 @@ export function runRoutes(deps: EnterpriseDeps) {
         summary: 'Get the result of a run',
         description:
           'Returns the result as the call returned it, with its status, also for a failed run. It is kept for jobs, and for calls of accounts unless it is long; `hasResult` of the run says whether it is there.',
-        rights: { of: 'owner-in-header', for: READERS },
+        rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
         parameters: [RUN_ID],
         responses: { 200: answer('The result of the tool.', anyObject), ...failures(READ_FAILURES) },
       }),

@@ -26,7 +26,7 @@ const fileAnswer = (description: string): Json => ({
 
 export function storedFileRoutes(deps: EnterpriseDeps) {
   const { db, files } = deps
-  const isSession = ({ caller }: GisOrganization): boolean => caller.applicationId === undefined
+  const isSession = ({ caller }: GisOrganization): boolean => caller.role !== undefined
   const downloads = createDownloadAudit(db)
   async function send(call: RoutedRequest, find: (scope: RunScope) => Promise<StoredFile>): Promise<Response> {
     const { request } = call
@@ -52,7 +52,7 @@ export function storedFileRoutes(deps: EnterpriseDeps) {
         operationId: 'getArtifact',
         summary: 'Download an artifact',
         description: 'Returns the content of an output file. Supports `Range` and `If-None-Match`.',
-        rights: { of: 'owner-in-header', for: READERS, linked: true },
+        rights: { of: 'owner-in-header', for: READERS, personalKeys: true, linked: true },
         parameters: [RUN_ID, pathParameter('artifactId', 'Id of the artifact.'), LINKED],
         responses: {
           200: fileAnswer('The file.'),
@@ -69,7 +69,7 @@ export function storedFileRoutes(deps: EnterpriseDeps) {
         operationId: 'getFile',
         summary: 'Download a file',
         description: 'Returns the content of a stored file. Supports `Range` and `If-None-Match`.',
-        rights: { of: 'owner-in-header', for: READERS, linked: true },
+        rights: { of: 'owner-in-header', for: READERS, personalKeys: true, linked: true },
         parameters: [pathParameter('key', 'Storage key of the file.'), LINKED],
         responses: {
           200: fileAnswer('The file.'),
@@ -104,7 +104,7 @@ export function storedFileRoutes(deps: EnterpriseDeps) {
           summary: 'Delete a file',
           description:
             'Deletes a stored file, which frees its part of the storage quota. A file that a waiting or running job needs is kept.',
-          rights: { of: 'owner-in-header', for: READERS },
+          rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
           parameters: [pathParameter('key', 'Storage key of the file.')],
           responses: {
             200: answer('The key of the deleted file.', {

@@ -44,7 +44,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
       longRunning({ request })
       return handleCall(deps, request, tool, organization)
     }
-    const rights: Rule = { of: 'owner-in-header', for: READERS }
+    const rights: Rule = { of: 'owner-in-header', for: READERS, personalKeys: true }
     // calls.ts reads bodies itself: forms are streamed to disk, JSON is limited in size
     app.post(tool.route, answer, { parse: 'none', ...operation({ ...toolContract(tool), rights }) })
     const unlisted = operation({ summary: tool.title.en, rights, hide: true })
@@ -80,7 +80,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
         summary: 'List processes',
         description:
           'Lists the tools that the key pair may run, in the structure of OGC API – Processes. The response has no envelope.',
-        rights: { of: 'owner-in-header', for: READERS },
+        rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
         parameters: [LANGUAGE],
         responses: { 200: json('The process list.', 'ProcessList') },
       }),
@@ -98,7 +98,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
         operationId: 'describeProcess',
         summary: 'Describe a process',
         description: 'Returns the inputs and outputs of a tool as JSON Schema. The response has no envelope.',
-        rights: { of: 'owner-in-header', for: READERS },
+        rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
         parameters: [pathParameter('id', 'Process id, for example `vector.buffer`.'), LANGUAGE],
         responses: {
           200: json('The process description.', 'Process'),

@@ -11,7 +11,7 @@ import { callerOf } from '../../http/request-context.ts'
 import { type Upload, wrongOffset } from '../../runs/uploads.ts'
 import { recordChange } from '../../stores/postgres/accounts/audit.ts'
 import { getUpload, listUploads } from '../../stores/postgres/files/uploads.ts'
-import { admitToUpload, scopeOfCaller } from './calls.ts'
+import { admitToUpload, authenticateFirst, scopeOfCaller } from './calls.ts'
 import type { EnterpriseDeps } from './deps.ts'
 import { operation } from './operation.ts'
 import * as tus from './tus.ts'
@@ -114,7 +114,7 @@ export function uploadRoutes(deps: EnterpriseDeps) {
             summary: 'Begin an upload',
             description:
               'Begins an upload that can be resumed, by tus 1.0 with the extensions creation, creation-with-upload, checksum, expiration and termination. Any tus client works. The complete file becomes a stored file, whose key stands for the file in every tool.',
-            rights: { of: 'owner-in-header', for: READERS },
+            rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
             parameters: [
               VERSION,
               header('Upload-Length', 'Size of the file in bytes.', true, BYTES),
@@ -161,23 +161,26 @@ export function uploadRoutes(deps: EnterpriseDeps) {
           const page = await listUploads(db, scope, { limit: query.limit ?? 100, cursor: query.cursor })
           return succeed(request, { items: page.items.map(uploadToJson), nextCursor: page.nextCursor })
         },
-        operation({
-          operationId: 'listUploads',
-          summary: 'List uploads',
-          description: 'Lists uploads that have not expired, newest first.',
-          rights: { of: 'owner-in-header', for: READERS },
-          query: pageQuery,
-          parameters: [
-            { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 } },
-            {
-              name: 'cursor',
-              in: 'query',
-              description: '`nextCursor` of the previous page',
-              schema: { type: 'string' },
-            },
-          ],
-          responses: { 200: answer('A page of uploads.', page(ref('Upload'))), ...failures(CALL) },
-        }),
+        {
+          ...authenticateFirst(deps),
+          ...operation({
+            operationId: 'listUploads',
+            summary: 'List uploads',
+            description: 'Lists uploads that have not expired, newest first.',
+            rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
+            query: pageQuery,
+            parameters: [
+              { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 } },
+              {
+                name: 'cursor',
+                in: 'query',
+                description: '`nextCursor` of the previous page',
+                schema: { type: 'string' },
+              },
+            ],
+            responses: { 200: answer('A page of uploads.', page(ref('Upload'))), ...failures(CALL) },
+          }),
+        },
       )
       .get(
         '/uploads/:id',
@@ -187,7 +190,7 @@ export function uploadRoutes(deps: EnterpriseDeps) {
           summary: 'Get an upload',
           description:
             'Returns the state of an upload: `open`, `stored` with the key of the file, or `refused` by the virus scanner with the reason.',
-          rights: { of: 'owner-in-header', for: READERS },
+          rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
           parameters: [ID],
           responses: { 200: answer('The upload.', ref('Upload')), ...failures([...CALL, 'NOT_FOUND']) },
         }),
@@ -200,7 +203,7 @@ export function uploadRoutes(deps: EnterpriseDeps) {
           operationId: 'getUploadOffset',
           summary: 'Get the offset of an upload',
           description: 'Returns the number of received bytes in `Upload-Offset`; the next part begins there.',
-          rights: { of: 'owner-in-header', for: READERS },
+          rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
           parameters: [ID, VERSION],
           responses: {
             200: empty('The state of the upload.', { ...STATE, 'Upload-Length': sent('Size of the file.', BYTES) }),
@@ -227,7 +230,7 @@ export function uploadRoutes(deps: EnterpriseDeps) {
             summary: 'Continue an upload',
             description:
               'Appends the body. What arrived of a body that was cut off counts, unless `Upload-Checksum` was sent. With the last byte the file is assembled, scanned and stored; if that takes longer than 10 seconds, the answer has no `X-Stored-Key`, and HEAD returns it later.',
-            rights: { of: 'owner-in-header', for: READERS },
+            rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
             parameters: [
               ID,
               VERSION,
@@ -266,7 +269,7 @@ export function uploadRoutes(deps: EnterpriseDeps) {
             operationId: 'endUpload',
             summary: 'End an upload',
             description: 'Deletes an upload and its received bytes. The stored file of a complete upload is kept.',
-            rights: { of: 'owner-in-header', for: READERS },
+            rights: { of: 'owner-in-header', for: READERS, personalKeys: true },
             parameters: [ID, VERSION],
             responses: {
               204: empty('The upload is gone.', { 'Tus-Resumable': sent('`1.0.0`') }),

@@ -1,4 +1,5 @@
-/** Callers of /manage/v1: an operator with a token, or a signed-in account. */
+/** Callers of /manage/v1: an operator with a token, a signed-in account, or a personal key. */
+import { sendsPersonalKey } from '../../access/keys/keys.ts'
 import type { OperatorGate } from '../../access/operator.ts'
 import type { RateWindows } from '../../access/rate-windows.ts'
 import type { Rights, SessionRights } from '../../access/sessions/session-rights.ts'
@@ -15,7 +16,7 @@ export type ManageCaller = {
   rights: Rights | undefined
   /** Id of the record or the owner that the call is about. */
   subjectId: string | undefined
-  /** When the session or the token ends. */
+  /** When the session, the token or the key ends. */
   expiresMs: number
 }
 
@@ -42,7 +43,7 @@ export function manageCallers(
   { windows, ofAccount, ofToken }: WriteLimits,
 ): Callers<ManageCaller> {
   async function count({ maker, rights }: ManageCaller, { method }: Request): Promise<void> {
-    if (READS.has(method)) return
+    if (READS.has(method) || rights?.session.keyId !== undefined) return
     const [name, limit] = rights === undefined ? [tokenIdOf(maker), ofToken] : [rights.session.accountId, ofAccount]
     const waitMs = await windows.take(`changes:${name}`, 1, limit, MINUTE_MS)
     if (waitMs > 0) throw new AppError('RATE_LIMITED', { retryAfterS: Math.ceil(waitMs / 1000) })
@@ -59,10 +60,11 @@ export function manageCallers(
     ({ subjectId }) => subjectId,
   )
 
-  async function authenticate(routed: RoutedRequest): Promise<ManageCaller> {
-    const call = callFacts(routed)
+  async function authenticate(routed: RoutedRequest, isRecheck: boolean): Promise<ManageCaller> {
+    const call = callFacts(routed, isRecheck)
+    const { headers } = call.peer
     // if both are sent, the key takes precedence over the cookie
-    if (/^bearer\b/i.test(call.peer.headers.get('authorization') ?? '')) {
+    if (/^bearer\b/i.test(headers.get('authorization') ?? '') && !sendsPersonalKey(headers)) {
       operatorListener(routed.request)
       const { expiresMs, ...maker } = await operatorOnly(call.peer)
       return { maker, rights: undefined, subjectId: sessionRights.subjectIdOf(call), expiresMs }

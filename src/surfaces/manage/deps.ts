@@ -40,8 +40,8 @@ export type ManageLimits = {
 /** How long the deletion of an owner waits for the removal of files, which then continues in the background. */
 export const REMOVAL_WAIT_MS = 2_000
 
-/** The namespace of a request's `Idempotency-Key`. */
-export type PlaceOf = (request: Request) => Promise<{ space: KeySpace; route: string }>
+/** The namespace of a request's `Idempotency-Key`, and whether the request was counted in the day by its personal key. */
+export type PlaceOf = (request: Request) => Promise<{ space: KeySpace; route: string; isCounted: boolean }>
 
 export type ManageServices = {
   db: Database

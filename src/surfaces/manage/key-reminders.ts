@@ -51,13 +51,15 @@ export function keyReminderRoutes({ db, keyUse }: ManageDeps) {
       async ({ request, query }) => {
         const { id } = await getOwner(db, subjectOf(request))
         await Promise.all(
-          (['sensor-key', 'application-key', 'tool-api-key'] as const).map((kind) => keyUse.flush(kind)),
+          (['sensor-key', 'application-key', 'tool-api-key', 'personal-key'] as const).map((kind) =>
+            keyUse.flush(kind),
+          ),
         )
         return succeed(request, await keyReminders(db, id, queryOf(query)))
       },
       operation({
         summary: 'List keys to replace or revoke',
-        description: `Keys of sensors, applications and Tool APIs that are not revoked, the first to end first, each with its reasons. ${REASONS}`,
+        description: `Keys of sensors, applications, Tool APIs and people that are not revoked, the first to end first, each with its reasons. ${REASONS}`,
         rights: { of: 'owner', for: KEEPERS },
         query: reminderQuery,
         result: page(ref('KeyReminder')),

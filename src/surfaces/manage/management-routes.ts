@@ -26,6 +26,7 @@ import { layerRoutes } from './layers/layers.ts'
 import { consoleRoutes } from './operator/console-routes.ts'
 import { operatorRoutes } from './operator/operators.ts'
 import { peopleRoutes } from './people.ts'
+import { personalKeyRoutes } from './personal-keys.ts'
 import { readingDeletionRoutes } from './reading-deletions.ts'
 import { sensorRoutes } from './sensor-routes.ts'
 import { type ToolApiTrials, toolApiPreviewRoutes, toolApiTrialRoutes } from './tool-apis/tool-api-trial.ts'
@@ -60,6 +61,7 @@ export function manageSurface({
     return {
       space: keySpaceOf(callerId, rights?.subject?.ownerId),
       route: `POST ${requestContextOf(request).path}`,
+      isCounted: rights?.session.keyId !== undefined,
     }
   }
   const deps: ManageDeps = { ...services, idempotency, placeOf }
@@ -77,6 +79,7 @@ export function manageSurface({
     .use(enterpriseRoutes(deps, callers))
     .use(applicationRoutes(deps))
     .use(peopleRoutes(deps))
+    .use(personalKeyRoutes(deps))
     .use(invitationRoutes(deps, callers))
     .use(operatorRoutes(deps, callers))
     .use(keyReminderRoutes(deps))

@@ -67,7 +67,7 @@ export function usageRoutes({ db, flushUsage }: ManageDeps) {
       summary: 'Get daily usage of an owner',
       description:
         'Returns runs, credits, counted API requests and readings of every day (UTC), at most 400 days; and the same runs by tool or by application, the largest users first, with the first six day by day (`daily`). A group without `id` has the runs of accounts in the portal. `readings` is null for people and for days before readings were counted. `months` has the credits of the newest calendar months. The range defaults to the last 30 days.',
-      rights: { of: 'owner', for: KEEPERS },
+      rights: { of: 'owner', for: KEEPERS, personalKeys: true },
       query: dailyUsageQuery,
       result: object({
         from: calendarDay,

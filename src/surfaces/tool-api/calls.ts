@@ -10,8 +10,8 @@ import { messageWithoutInput } from '../../tool-apis/refusal-example.ts'
 import type { ToolApiDeps } from './deps.ts'
 import { type GivenInput, run } from './run.ts'
 
-/** The namespace of a call's `Idempotency-Key`. */
-type Place = { space: KeySpace; route: string }
+/** The namespace of a call's `Idempotency-Key`, and whether the call was counted in the day already. */
+type Place = { space: KeySpace; route: string; isCounted: boolean }
 
 export type ToolApiCalls = {
   /** A call with the Tool API's key. @throws the errors of the gate and the tool */
@@ -52,11 +52,12 @@ export function createToolApiCalls(deps: ToolApiDeps): ToolApiCalls {
     try {
       const admitted = await admit()
       longRunning({ request })
+      const place = placeFor(admitted)
       const countInDay = async (): Promise<void> => {
-        await gate.countInDay(admitted, atMs)
+        if (!place.isCounted) await gate.countInDay(admitted, atMs)
         wasAdmitted = true
       }
-      const { response, features } = await run(deps, bindings, request, admitted, placeFor(admitted), countInDay)
+      const { response, features } = await run(deps, bindings, request, admitted, place, countInDay)
       const durationMs = performance.now() - startedMs
       // a replayed call was counted the first time
       if (features !== undefined) usage.add({ ...facts, wasAdmitted, durationMs, features, code: 'TOOL_API_RESULT' })
@@ -84,7 +85,11 @@ export function createToolApiCalls(deps: ToolApiDeps): ToolApiCalls {
           hold(request, holdingOf(facts), async () => holdingOf(await check()))
           return facts
         },
-        ({ api, owner }) => ({ space: keySpaceOf(api.id, owner.id), route: 'POST /tool-apis/{id}/run' }),
+        ({ api, owner }) => ({
+          space: keySpaceOf(api.id, owner.id),
+          route: 'POST /tool-apis/{id}/run',
+          isCounted: false,
+        }),
       ),
     trial: (request, id, place) =>
       answer(
@@ -95,7 +100,9 @@ export function createToolApiCalls(deps: ToolApiDeps): ToolApiCalls {
         () => place,
       ),
     async preview(request, facts, input, place) {
-      const countInDay = () => gate.countInDay(facts, Date.now())
+      const countInDay = async () => {
+        if (!place.isCounted) await gate.countInDay(facts, Date.now())
+      }
       return (await run(deps, bindings, request, facts, place, countInDay, input)).response
     },
   }

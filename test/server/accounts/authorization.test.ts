@@ -4,7 +4,7 @@
  * More than 400 lines, since the calls of all roles share the records that they are made on.
  */
 import { beforeAll, expect, test } from 'bun:test'
-import { A, G, M, POLICY, policyOf } from '../../support/role-policy.ts'
+import { A, G, M, POLICY, policyOf, takesPersonalKey } from '../../support/role-policy.ts'
 import { CHANGES, CREATES, PERIOD, QUERIES, readings, UPLOAD_HEADERS } from '../../support/route-bodies.ts'
 import { fileForm, ownedThings, SQUARE } from '../../support/server/owned-things.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
@@ -31,6 +31,7 @@ const ROLES = [
   'admin',
   'owner',
   'person',
+  'personal key',
   'operator',
   'token',
 ] as const
@@ -40,6 +41,7 @@ type Request = { method: string; path: string; template: string; values: Record<
 let [home, foreign, suspendedHome, personId] = ['', '', '', '']
 const accounts = new Map<RoleName, Account>()
 const outsiders = new Map<RoleName, Record<string, string>>()
+let personalKey = ''
 
 const instance = await sharedInstance()
 const things = ownedThings(instance)
@@ -51,6 +53,7 @@ beforeAll(async () => {
   const person = await personAccount(instance, 'max')
   personId = person.personId
   accounts.set('person', person)
+  personalKey = ((await things.personalKey(personId)) as unknown as { key: string }).key
   accounts.set('operator', await operatorAccount(instance))
   for (const role of ['owner', 'admin', 'member'] as const)
     accounts.set(role, await memberAccount(instance, home, role))
@@ -216,8 +219,10 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
   } else if (below.startsWith('/tool-apis/')) {
     const api = await things.toolApi(owner)
     Object.assign(values, { id: api.id, keyId: api.keys[0]?.id })
-  } else if (below.startsWith('/people/')) values.id = role === 'person' ? personId : (await things.person()).id
-  else if (below.includes('/exports/')) values.id = (await things.dataExport(owner)).id
+  } else if (below.startsWith('/people/')) {
+    values.id = role === 'person' ? personId : (await things.person('max')).id
+    if (below.endsWith('/{keyId}')) values.keyId = (await things.personalKey(values.id)).id
+  } else if (below.includes('/exports/')) values.id = (await things.dataExport(owner)).id
   else if (below.includes('/layers/')) values.id = (await things.layer(owner)).id
   else if (below.includes('/files/')) values.id = (await things.file(owner)).id
   else if (template.endsWith('/crs/{code}')) values.code = '32636'
@@ -279,6 +284,7 @@ const isOfEnterprises = (route: string): boolean =>
 
 function expectedOf(route: string, role: RoleName): 'allowed' | 'refused' | 'hidden' | 'suspended' | number {
   if (OUTSIDERS.some((outsider) => outsider === role)) return 401
+  if (role === 'personal key') return takesPersonalKey(route) ? 'allowed' : 'refused'
   if (policyOf(route).split(' ').includes(role)) return 'allowed'
   if (/ \/manage\/v1\/operators?(\/|$)/.test(route)) return 'refused'
   const isOfServer =
@@ -365,18 +371,24 @@ test('every route answers every role as the policy says', async () => {
       const expected = expectedOf(route, role)
       const isOutsider = outsiders.has(role) || role === 'signed out'
       const isOwn = expected === 'allowed' || role === 'suspended' || role === 'person'
-      const { method, ...call } = isOwn ? await requestOf(route, role === 'stranger' ? 'owner' : role) : refused
+      const asked = role === 'stranger' ? 'owner' : role === 'personal key' ? 'person' : role
+      const { method, ...call } = isOwn ? await requestOf(route, asked) : refused
       const isDeletion = expected === 'allowed' && route === `DELETE ${M}/enterprises/{id}`
       const known = role === 'owner' ? accounts.get(role) : undefined
       const path = isDeletion ? `${M}/enterprises/${await enterpriseOf(known)}` : call.path
       const headers =
         role === 'token'
           ? { authorization: `Bearer ${instance.operatorToken()}` }
-          : { ...call.headers, ...outsiders.get(role) }
+          : {
+              ...call.headers,
+              ...outsiders.get(role),
+              ...(role === 'personal key' && { authorization: `Bearer ${personalKey}` }),
+            }
       // the token is no key of an enterprise
       if (role === 'token' && path.startsWith('/enterprise/')) continue
       calls++
-      const enterprise = isOutsider ? undefined : call.enterprise
+      // a personal key is refused beside the header, whatever the route
+      const enterprise = isOutsider || role === 'personal key' ? undefined : call.enterprise
       const answer = await callAs(instance.url(), accounts.get(role), method, path, { ...call, enterprise, headers })
       const got = `${answer.status} ${answer.code}`
       const has = (wanted: string): boolean => isAnswer(answer, method, path, wanted)
@@ -454,6 +466,7 @@ test('every other route is of an account, for visitors, open, or has a key of it
     pairAsToken: bearer(`${application.publicKey}:${application.secretKey}`),
     api: bearer(api.key),
     foreignApi: bearer(foreignApi?.key),
+    personal: bearer(personalKey),
     sensor: bearer(sensor.key),
     foreignSensor: bearer(foreignSensor?.key),
   }

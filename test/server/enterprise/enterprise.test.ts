@@ -37,7 +37,7 @@ test('both forms of the key pair work, and every wrong pair gets the same 401', 
       ok: false,
       statusCode: 401,
       code: 'API_KEY_INVALID',
-      message: 'The API key pair is missing, wrong, expired or revoked.',
+      message: 'The API key or key pair is missing, wrong, expired or revoked.',
       path: `${GIS}/distance-bearing`,
       method: 'POST',
     } as never)

@@ -50,7 +50,8 @@ export function ownedThings(instance: Instance) {
     application: (ent: string) => make(`/enterprises/${ent}/applications`, { name: 'App', tools: 'all' }),
     layer: (owner: string) => make(`/owners/${owner}/layers`, { name: 'Layer', geojson: SQUARE }),
     toolApi: (owner: string) => make(`/owners/${owner}/tool-apis`, { tool: 'vector.centroids', name: 'Saved' }),
-    person: () => make('/people', { email: nextEmail('person'), plan: 'free' }),
+    person: (plan = 'free') => make('/people', { email: nextEmail('person'), plan }),
+    personalKey: (person: string) => make(`/people/${person}/api-keys`, { name: 'Script' }),
     enterprise: () => make('/enterprises', { name: 'Other', tier: 'starter' }),
     /** A failed export: only a few can be made in a day. */
     async dataExport(owner: string): Promise<{ id: string }> {

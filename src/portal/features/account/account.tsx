@@ -1,4 +1,4 @@
-/** One's own account: name, password, devices that are signed in, language and appearance. */
+/** One's own account: name, password, devices that are signed in, language and appearance, API keys. */
 import { api, dataOf } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
 import { digits, language, theme, zone } from '../../shell/preferences.ts'
@@ -13,6 +13,7 @@ import { notify } from '../../ui/toasts.tsx'
 import { DataExports } from '../data/data-exports.tsx'
 import { deviceName } from '../sensors/device-name.ts'
 import { AccountForm, FormFailure, useAccountForm } from './account-form.tsx'
+import { PersonalKeys } from './personal-keys.tsx'
 import { postJson } from './sign-in.tsx'
 
 const MIN_PASSWORD = 10
@@ -26,6 +27,7 @@ export function AccountPage() {
         <Appearance />
         <Password />
         <Sessions />
+        {personId.value !== undefined && <PersonalKeys personId={personId.value} />}
         {personId.value !== undefined && <DataExports ownerId={personId.value} isPerson />}
       </div>
     </>

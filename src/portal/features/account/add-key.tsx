@@ -9,12 +9,13 @@ import { TextField } from '../../ui/field.tsx'
 import { useDraft } from '../../ui/form.ts'
 
 export function AddKey<Made>(props: {
-  /** Address of the record that gets the key, such as `/manage/v1/sensors/sen_1`. */
+  /** Address of the keys, such as `/manage/v1/sensors/sen_1/keys`. */
   address: string
   title: string
   action: string
   text?: string
   nameHelp: string
+  isNameRequired?: boolean
   /** The key to be replaced, whose name is suggested. */
   replaced?: { id: string; name: string }
   onClose: () => void
@@ -24,7 +25,7 @@ export function AddKey<Made>(props: {
   const draft = useDraft(`key.${address}.${replaced?.id ?? ''}`, { name: replaced?.name ?? '', expires: '' })
   async function submit(): Promise<void> {
     const made = await draft.submit(async (values, idempotencyKey) => {
-      const response = await send(`${address}/keys`, {
+      const response = await send(address, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
         body: JSON.stringify({
@@ -41,7 +42,14 @@ export function AddKey<Made>(props: {
   return (
     <FormDialog title={props.title} action={props.action} onSubmit={submit} onClose={props.onClose}>
       {props.text !== undefined && <p>{props.text}</p>}
-      <TextField label={t('keys.name')} help={props.nameHelp} maxLength={200} autoFocus {...draft.field('name')} />
+      <TextField
+        label={t('keys.name')}
+        help={props.nameHelp}
+        required={props.isNameRequired === true}
+        maxLength={200}
+        autoFocus
+        {...draft.field('name')}
+      />
       <TextField
         label={t('keys.expires')}
         help={t('keys.expiresHelp')}

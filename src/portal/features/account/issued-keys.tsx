@@ -1,4 +1,4 @@
-/** Keys of a sensor, an application or a Tool API: several at once, so that a caller changes to a new one without a break. */
+/** Keys of a sensor, an application, a Tool API or a person: several at once, so that a caller changes to a new one without a break. */
 import { useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
 import { useResource } from '../../api/resource.ts'
@@ -14,7 +14,7 @@ import { useKeyGuard } from './key-guard.ts'
 import { KeyTable, type ListedKey, RevokeKey } from './key-table.tsx'
 
 export type IssuedKeysProps<Made> = {
-  /** Address of the record that has the keys, such as `/manage/v1/sensors/sen_1`. */
+  /** Address of the keys, such as `/manage/v1/sensors/sen_1/keys`. */
   address: string
   title: string
   /** How to change to a new key. */
@@ -22,6 +22,11 @@ export type IssuedKeysProps<Made> = {
   /** Shown when there is no valid key. */
   none: string
   nameHelp: string
+  isNameRequired?: boolean
+  /** What ends with a key; by default the readings of a sensor. */
+  revokeText?: string
+  /** Why no key can be added. */
+  notOffered?: string | undefined
   /** The parts of a new key, which are shown once. */
   secretOf: (made: Made) => string
   snippetsOf?: (made: Made) => Snippet[]
@@ -30,7 +35,7 @@ export type IssuedKeysProps<Made> = {
 export function IssuedKeys<Made extends { name: string }>(props: IssuedKeysProps<Made>) {
   const { address } = props
   const keys = useResource(
-    async (signal) => (await answerOf<{ items: ListedKey[] }>(`${address}/keys`, { signal })).items,
+    async (signal) => (await answerOf<{ items: ListedKey[] }>(address, { signal })).items,
     [address],
   )
   const [isAdding, setAdding] = useState(false)
@@ -40,7 +45,7 @@ export function IssuedKeys<Made extends { name: string }>(props: IssuedKeysProps
 
   async function revoke(key: ListedKey): Promise<void> {
     await attempt(async () => {
-      await send(`${address}/keys/${encodeURIComponent(key.id)}`, { method: 'DELETE' })
+      await send(`${address}/${encodeURIComponent(key.id)}`, { method: 'DELETE' })
       notify(t('keys.revoked', { name: key.name }))
       setRevoking(undefined)
       keys.reload()
@@ -62,17 +67,22 @@ export function IssuedKeys<Made extends { name: string }>(props: IssuedKeysProps
       <Loaded resource={keys} lines={2}>
         {(items) => <KeyTable label={props.title} keys={items} none={props.none} onRevoke={setRevoking} />}
       </Loaded>
-      <div>
-        <Button icon="add" disabled={made !== undefined} onClick={() => setAdding(true)}>
-          {t('keys.addKey')}
-        </Button>
-      </div>
+      {props.notOffered === undefined ? (
+        <div>
+          <Button icon="add" disabled={made !== undefined} onClick={() => setAdding(true)}>
+            {t('keys.addKey')}
+          </Button>
+        </div>
+      ) : (
+        <p>{props.notOffered}</p>
+      )}
       {isAdding && (
         <AddKey<Made>
           address={address}
           title={t('keys.addKey')}
           action={t('keys.addKey')}
           nameHelp={props.nameHelp}
+          isNameRequired={props.isNameRequired === true}
           onClose={() => setAdding(false)}
           onMade={(next) => {
             setAdding(false)
@@ -84,7 +94,7 @@ export function IssuedKeys<Made extends { name: string }>(props: IssuedKeysProps
       {revoking !== undefined && (
         <RevokeKey
           title={t('keys.revoke', { name: revoking.name })}
-          text={t('keys.revokeText')}
+          text={props.revokeText ?? t('keys.revokeText')}
           revoked={revoking}
           onConfirm={() => revoke(revoking)}
           onClose={() => setRevoking(undefined)}

@@ -104,7 +104,7 @@ function ToolApiView({ version, onChange }: { version: ToolApiVersion; onChange:
       {tab === 'keys' && (
         <div class="settings">
           <IssuedKeys<{ name: string; key: string }>
-            address={address}
+            address={`${address}/keys`}
             title={t('toolApis.tabs.keys')}
             text={t('toolApis.rotation')}
             none={t('toolApis.noKeys')}

@@ -16,6 +16,8 @@ const TABLES = {
   rec: ['saved_documents', 'enterprise_id'],
   ass: ['assets', 'enterprise_id'],
   ent: ['enterprises', 'id'],
+  // keys of sensors, applications and Tool APIs have the same prefix, and are not named
+  key: ['personal_keys', 'person_id'],
 } as const
 
 /** The current name of a record that exists and belongs to the owner: layers and files may have been transferred. */

@@ -28,6 +28,7 @@ export const SUBJECT_KINDS = [
   'person',
   'application',
   'application-key',
+  'personal-key',
   'operator-token',
   'stored-file',
   'upload',

@@ -1,5 +1,5 @@
 /**
- * Keys of sensors, applications and Tool APIs. Each of these has any number of keys at once, so that a caller can
+ * Keys of sensors, applications, Tool APIs and people. Each of these has any number of keys at once, so that a caller can
  * rotate keys without downtime; a key has a name, and may have an end.
  */
 import { and, eq, isNull, sql } from 'drizzle-orm'
@@ -8,7 +8,7 @@ import { AppError } from '../../../errors.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
 import { toolApiKeys } from '../layers/owned-schema.ts'
-import { applicationKeys, sensorKeys } from '../schema.ts'
+import { applicationKeys, personalKeys, sensorKeys } from '../schema.ts'
 import { recordChange } from './audit.ts'
 
 export type IssuedKey = {
@@ -30,6 +30,7 @@ const KINDS = {
   'sensor-key': { table: sensorKeys, holder: 'sensorId' },
   'application-key': { table: applicationKeys, holder: 'applicationId' },
   'tool-api-key': { table: toolApiKeys, holder: 'toolApiId' },
+  'personal-key': { table: personalKeys, holder: 'personId' },
 } as const
 export type KeyKind = keyof typeof KINDS
 
@@ -43,7 +44,7 @@ export function keyColumnsOf(kind: KeyKind) {
   return { id, name, lastFour, createdAt, expiresAt, lastUsedAt, revokedAt }
 }
 
-/** The holder of a key (a sensor, an application or a Tool API) and the holder's owner. */
+/** The holder of a key (a sensor, an application, a Tool API or a person) and the holder's owner. */
 export type KeyHolder = { id: string; ownerId: string }
 
 /** @param stored the kind's own columns: the digest, and the public half of a pair */

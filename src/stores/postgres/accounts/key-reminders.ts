@@ -12,11 +12,11 @@ export const REMINDER_REASONS = ['expired', 'expiring', 'old', 'unused'] as cons
 export type ReminderReason = (typeof REMINDER_REASONS)[number]
 
 export type KeyReminder = {
-  kind: 'sensor-key' | 'application-key' | 'tool-api-key' | 'operator-token'
+  kind: 'sensor-key' | 'application-key' | 'tool-api-key' | 'personal-key' | 'operator-token'
   id: string
   name: string
   lastFour: string
-  /** The sensor, application or Tool API that it belongs to; null for a token of an operator. */
+  /** The sensor, application, Tool API or person that it belongs to; null for a token of an operator. */
   holderId: string | null
   holderName: string | null
   createdAt: string
@@ -51,7 +51,11 @@ const ofOwner = (ownerId: string): SQL => sql`
   UNION ALL
   SELECT ${columns('tool-api-key', 'keys')}, tool_apis.id, tool_apis.name, ${noted(USE_NOTED_SINCE.other)}
   FROM tool_api_keys AS keys JOIN tool_apis ON tool_apis.id = keys.tool_api_id
-  WHERE tool_apis.owner_id = ${ownerId} AND keys.revoked_at IS NULL`
+  WHERE tool_apis.owner_id = ${ownerId} AND keys.revoked_at IS NULL
+  UNION ALL
+  SELECT ${columns('personal-key', 'keys')}, people.id, people.email, keys.created_at
+  FROM personal_keys AS keys JOIN people ON people.id = keys.person_id
+  WHERE people.id = ${ownerId} AND keys.revoked_at IS NULL`
 
 const ofOperators = sql`
   SELECT ${columns('operator-token', 'keys')}, NULL::text AS holder_id, NULL::text AS holder_name, keys.created_at AS noted_since
@@ -100,7 +104,7 @@ const reminderOf = (row: Record<string, unknown>): KeyReminder => ({
   reasons: row.reasons as ReminderReason[],
 })
 
-/** Keys of the sensors, applications and Tool APIs of an enterprise or a person, the first to end first. */
+/** Keys of an enterprise or a person, and of what they own, the first to end first. */
 export const keyReminders = (db: Database, ownerId: string, query: ReminderQuery): Promise<Page<KeyReminder>> =>
   remindersOf(db, ofOwner(ownerId), query)
 

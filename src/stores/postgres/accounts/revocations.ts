@@ -7,6 +7,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
 import { recordChange } from './audit.ts'
+import { revokePersonalKeys } from './personal-keys.ts'
 
 type Owned = { id: string; accountId: string | null }
 
@@ -64,6 +65,7 @@ export async function revokeOfOperator(tx: Database, actor: string, accountId: s
 export async function revokeOfAccount(tx: Database, actor: string, accountId: string): Promise<void> {
   await revoke(tx, accountId, sql`${resets(accountId)} OR maker_id = ${accountId}`)
   await revokeTokens(tx, actor, accountId)
+  await revokePersonalKeys(tx, actor, accountId)
   await revokeShareLinks(tx, sql`maker_id = ${accountId}`)
 }
 

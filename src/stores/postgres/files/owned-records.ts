@@ -151,6 +151,7 @@ const OF_ENTERPRISES: OwnedRecords[] = [
 const ACCOUNT = 'SELECT account_id FROM people WHERE id = $owner'
 const OF_PEOPLE: OwnedRecords[] = [
   { table: 'people', where: 'id = $owner', note: 'The person and the plan' },
+  { table: 'personal_keys', where: 'person_id = $owner', note: 'API keys of the person, without the keys themselves' },
   { table: 'accounts', where: `id IN (${ACCOUNT})`, note: 'The account that the person signs in with' },
   { table: 'account_logins', where: `account_id IN (${ACCOUNT})`, note: 'Ways to sign in, without passwords' },
   { table: 'sessions', where: `account_id IN (${ACCOUNT})`, note: 'Where the account is signed in' },

@@ -80,7 +80,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
       operation({
         summary: 'List files of an owner',
         description: 'Returns the files with how many Tool APIs use them.',
-        rights: { of: 'owner', for: READERS },
+        rights: { of: 'owner', for: READERS, personalKeys: true },
         query: listQuery(files.FILE_SORTS),
         result: page(both(ref('File'), usedBy)),
       }),
@@ -92,7 +92,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
       operation({
         summary: 'Get a file',
         description: 'Returns the file with its versions, newest first.',
-        rights: { of: 'owner', for: READERS },
+        rights: { of: 'owner', for: READERS, personalKeys: true },
         result: ref('File'),
       }),
     )
@@ -105,7 +105,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
       operation({
         summary: 'List what uses a file',
         description: 'Returns the Tool APIs that use the file, at most 100.',
-        rights: { of: 'owner', for: KEEPERS },
+        rights: { of: 'owner', for: KEEPERS, personalKeys: true },
         result: page(ref('Use')),
       }),
     )
@@ -133,7 +133,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         summary: 'Update a file',
         description:
           'Renames the file, transfers it to another owner, or overrides the scan status of its newest version.',
-        rights: { of: 'owner', for: KEEPERS, transfers: true, operatorFields: ['scanStatus'] },
+        rights: { of: 'owner', for: KEEPERS, personalKeys: true, transfers: true, operatorFields: ['scanStatus'] },
         body: bodySchema(fileChange),
         result: ref('File'),
       }),
@@ -151,7 +151,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
       operation({
         summary: 'Delete a file',
         description: 'Deletes the file with all its versions.',
-        rights: { of: 'owner', for: KEEPERS },
+        rights: { of: 'owner', for: KEEPERS, personalKeys: true },
         result: deleted,
       }),
     )
@@ -164,7 +164,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
       operation({
         summary: 'List versions of a file',
         description: 'Returns the versions, newest first.',
-        rights: { of: 'owner', for: READERS },
+        rights: { of: 'owner', for: READERS, personalKeys: true },
         result: page(ref('FileVersion')),
       }),
     )
@@ -176,7 +176,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
       },
       operation({
         summary: 'Get a version of a file',
-        rights: { of: 'owner', for: READERS },
+        rights: { of: 'owner', for: READERS, personalKeys: true },
         params: versionParams,
         result: ref('FileVersion'),
       }),
@@ -211,7 +211,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
       operation({
         summary: 'Delete a version of a file',
         description: 'Refused with `CONFLICT` while a Tool API is bound to this version.',
-        rights: { of: 'owner', for: KEEPERS },
+        rights: { of: 'owner', for: KEEPERS, personalKeys: true },
         params: versionParams,
         result: object({ id: string, version: integer }),
       }),
@@ -235,7 +235,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         summary: 'Download a version of a file',
         description:
           'Returns the content of a version whose scan status is `clean`. Supports `Range` and `If-None-Match`.',
-        rights: { of: 'owner', for: READERS },
+        rights: { of: 'owner', for: READERS, personalKeys: true },
         params: versionParams,
         result: 'file',
       }),

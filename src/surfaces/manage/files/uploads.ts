@@ -134,7 +134,7 @@ export function uploadRoutes(deps: ManageDeps) {
           summary: 'Upload a file',
           description:
             'Stores the file with its first version and scans it. If the scan takes longer than 10 seconds, `scanStatus` is `pending` and the scan continues.',
-          rights: { of: 'owner', for: KEEPERS },
+          rights: { of: 'owner', for: KEEPERS, personalKeys: true },
           requestBody: FILE_BODY,
           result: ref('File'),
         }),
@@ -157,7 +157,7 @@ export function uploadRoutes(deps: ManageDeps) {
           summary: 'Upload a new version of a file',
           description:
             'Stores and scans a new version. If the scan takes longer than 10 seconds, `scanStatus` is `pending` and the scan continues.',
-          rights: { of: 'owner', for: KEEPERS },
+          rights: { of: 'owner', for: KEEPERS, personalKeys: true },
           requestBody: FILE_BODY,
           result: both(ref('FileVersion'), object({ storageKey: string })),
         }),

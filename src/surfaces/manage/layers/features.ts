@@ -147,7 +147,7 @@ export function layerFromFileRoutes(deps: ManageDeps) {
           summary: 'Create a map layer from a stored file',
           description:
             'Creates a layer from a GeoJSON file that is stored already, for example what `/validate-convert` made of another format. Coordinates are converted to WGS 84. The file stays.',
-          rights: { of: 'owner', for: KEEPERS },
+          rights: { of: 'owner', for: KEEPERS, personalKeys: true },
           body: bodySchema(fromFile),
           result: ref('Layer'),
         }),
@@ -175,7 +175,7 @@ export function layerFromFileRoutes(deps: ManageDeps) {
         ...operation({
           summary: 'Make the next version of a map layer from a stored file',
           description: 'Replaces all features of the layer with the features of a GeoJSON file that is stored already.',
-          rights: { of: 'owner', for: KEEPERS },
+          rights: { of: 'owner', for: KEEPERS, personalKeys: true },
           body: bodySchema(versionFromFile),
           result: ref('Layer'),
         }),
@@ -223,7 +223,7 @@ export function featureRoutes(deps: ManageDeps) {
           summary: 'Create a map layer',
           description:
             'Creates a layer from GeoJSON. Coordinates are converted to WGS 84. Features without an id get one.',
-          rights: { of: 'owner', for: KEEPERS },
+          rights: { of: 'owner', for: KEEPERS, personalKeys: true },
           requestBody: bodyOf({
             type: 'object',
             required: ['name', 'geojson'],
@@ -256,7 +256,7 @@ export function featureRoutes(deps: ManageDeps) {
         ...operation({
           summary: 'Replace the features of a map layer',
           description: 'Replaces all features of the layer with the sent features.',
-          rights: { of: 'owner', for: KEEPERS },
+          rights: { of: 'owner', for: KEEPERS, personalKeys: true },
           requestBody: bodyOf({
             ...GEOJSON,
             description: 'A FeatureCollection',
@@ -291,7 +291,7 @@ export function featureRoutes(deps: ManageDeps) {
           summary: 'Change features of a map layer',
           description:
             'Adds features, replaces features that have the same id, and deletes features. All changes take effect together and make one version.',
-          rights: { of: 'owner', for: KEEPERS },
+          rights: { of: 'owner', for: KEEPERS, personalKeys: true },
           requestBody: bodyOf({
             type: 'object',
             properties: {
@@ -328,7 +328,7 @@ export function featureRoutes(deps: ManageDeps) {
         ...operation({
           summary: 'Create or replace a feature',
           description: 'Adds the feature under the id in the path, or replaces the feature that has this id.',
-          rights: { of: 'owner', for: KEEPERS },
+          rights: { of: 'owner', for: KEEPERS, personalKeys: true },
           requestBody: bodyOf({ ...GEOJSON, description: 'A Feature' }),
           result: ref('Layer'),
         }),

@@ -86,7 +86,7 @@ export function layerExportRoutes({ db, disk, engine, layerFiles, scratchDir, li
         summary: 'Download a map layer',
         description:
           'Returns the current version as a file in a vector format. `HEAD` makes the file as well, and a `GET` by the same caller within a minute sends it. `X-Warnings` is a percent-encoded JSON list of the losses in the format, and `X-Warnings-Ar` the same list, or its first entries, in Arabic.',
-        rights: { of: 'owner', for: READERS },
+        rights: { of: 'owner', for: READERS, personalKeys: true },
         query,
         result: 'file',
       }),

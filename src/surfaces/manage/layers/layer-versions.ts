@@ -91,7 +91,7 @@ export function layerVersionRoutes(
         summary: 'List versions of a map layer',
         description:
           'Returns the kept versions, newest first, with their authors and the numbers of added, changed and removed features. At most 100 versions are kept, with at most 256 MB of replaced features; the oldest are deleted first.',
-        rights: { of: 'owner', for: READERS },
+        rights: { of: 'owner', for: READERS, personalKeys: true },
         query: pageQuery,
         result: page(ref('LayerVersion')),
       }),
@@ -111,7 +111,7 @@ export function layerVersionRoutes(
         ...operation({
           summary: 'Delete earlier versions of a map layer',
           description: 'Keeps the current version only, which frees storage.',
-          rights: { of: 'owner', for: KEEPERS },
+          rights: { of: 'owner', for: KEEPERS, personalKeys: true },
           result: ref('Layer'),
         }),
       },
@@ -130,7 +130,7 @@ export function layerVersionRoutes(
         summary: 'Compare two versions of a map layer',
         description:
           'Returns the features that were added, changed or removed between two versions, ordered by id, each with its state before and after and the attributes that differ.',
-        rights: { of: 'owner', for: READERS },
+        rights: { of: 'owner', for: READERS, personalKeys: true },
         query: compareQuery,
         result: page(ref('FeatureDifference')),
       }),
@@ -147,7 +147,7 @@ export function layerVersionRoutes(
         summary: 'List features of a version of a map layer',
         description:
           'Returns GeoJSON Features as they were in that version, in the order that they had. With `Accept: application/geo+json-seq` it streams all of them as a GeoJSON text sequence (RFC 8142), without pages.',
-        rights: { of: 'owner', for: READERS },
+        rights: { of: 'owner', for: READERS, personalKeys: true },
         params: versionParams,
         query: pageQuery,
         result: page(ref('Feature')),
@@ -178,7 +178,7 @@ export function layerVersionRoutes(
         ...operation({
           summary: 'Bring back a version of a map layer',
           description: 'Makes a new version with the features of an earlier one. The versions between them stay.',
-          rights: { of: 'owner', for: KEEPERS },
+          rights: { of: 'owner', for: KEEPERS, personalKeys: true },
           params: versionParams,
           result: ref('Layer'),
         }),

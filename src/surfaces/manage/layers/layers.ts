@@ -67,7 +67,7 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
       operation({
         summary: 'List map layers of an owner',
         description: 'Returns the layers with how many zone rules and Tool APIs use them.',
-        rights: { of: 'owner', for: READERS },
+        rights: { of: 'owner', for: READERS, personalKeys: true },
         query: listQuery(layers.LAYER_SORTS),
         result: page(both(ref('Layer'), usedBy)),
       }),
@@ -79,7 +79,7 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
       operation({
         summary: 'Get a map layer',
         description: 'Returns the layer without its features.',
-        rights: { of: 'owner', for: READERS },
+        rights: { of: 'owner', for: READERS, personalKeys: true },
         result: ref('Layer'),
       }),
     )
@@ -92,7 +92,7 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
       operation({
         summary: 'List what uses a map layer',
         description: 'Returns the zone rules and Tool APIs that use the layer, at most 100.',
-        rights: { of: 'owner', for: KEEPERS },
+        rights: { of: 'owner', for: KEEPERS, personalKeys: true },
         result: page(ref('Use')),
       }),
     )
@@ -115,7 +115,7 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
       operation({
         summary: 'Update a map layer',
         description: 'Renames the layer or transfers it to another owner.',
-        rights: { of: 'owner', for: KEEPERS, transfers: true },
+        rights: { of: 'owner', for: KEEPERS, personalKeys: true, transfers: true },
         body: bodySchema(ownedChange),
         result: ref('Layer'),
       }),
@@ -133,7 +133,7 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
         beforeHandle: longRunning,
         ...operation({
           summary: 'Delete a map layer',
-          rights: { of: 'owner', for: KEEPERS },
+          rights: { of: 'owner', for: KEEPERS, personalKeys: true },
           result: deleted,
         }),
       },
@@ -147,7 +147,7 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
       operation({
         summary: 'List features of a map layer',
         description: 'Returns GeoJSON Features in the order of the layer.',
-        rights: { of: 'owner', for: READERS },
+        rights: { of: 'owner', for: READERS, personalKeys: true },
         query: pageQuery,
         result: page(ref('Feature')),
       }),
@@ -160,7 +160,7 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
       },
       operation({
         summary: 'Get a feature',
-        rights: { of: 'owner', for: READERS },
+        rights: { of: 'owner', for: READERS, personalKeys: true },
         result: ref('Feature'),
       }),
     )
@@ -181,7 +181,7 @@ export function layerRoutes({ db, changes, storage }: ManageDeps) {
       },
       operation({
         summary: 'Delete a feature',
-        rights: { of: 'owner', for: KEEPERS },
+        rights: { of: 'owner', for: KEEPERS, personalKeys: true },
         result: ref('Layer'),
       }),
     )

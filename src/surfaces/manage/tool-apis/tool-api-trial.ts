@@ -68,7 +68,7 @@ export function toolApiPreviewRoutes(deps: ManageDeps, trials: ToolApiTrials) {
       summary: 'Preview a Tool API',
       description:
         'Runs a tool on the sent input with the settings, the binding and the rule that a Tool API would have, without saving anything. It counts as one API request of the owner.',
-      rights: { of: 'owner', for: KEEPERS },
+      rights: { of: 'owner', for: KEEPERS, personalKeys: true },
       body: bodySchema(toolApiPreview),
       result: {},
     }),
@@ -86,7 +86,7 @@ export function toolApiTrialRoutes({ placeOf }: ManageDeps, { trial }: ToolApiTr
         summary: 'Try a Tool API',
         description:
           'Runs the Tool API on the sent input, as `POST /tool-apis/{id}/run` does, without a key. The call counts against the calls per minute and the daily allowance of the owner; statistics count it under `trials`.',
-        rights: { of: 'tool-api', for: KEEPERS },
+        rights: { of: 'tool-api', for: KEEPERS, personalKeys: true },
         requestBody: {
           required: true,
           content: {

@@ -78,7 +78,7 @@ export function toolApiUsageRoutes(deps: ManageDeps) {
         summary: 'Get API usage of an owner',
         description:
           "Returns the current use of each allowance (API requests and readings of the day, credits of the month, stored bytes), and the calls, failures and durations of the owner's Tool APIs by day. The range defaults to the last 30 days.",
-        rights: { of: 'owner', for: KEEPERS },
+        rights: { of: 'owner', for: KEEPERS, personalKeys: true },
         query: usageQuery,
         result: object({
           from: calendarDay,
@@ -108,7 +108,7 @@ export function toolApiUsageRoutes(deps: ManageDeps) {
       operation({
         summary: 'Get usage of a Tool API',
         description: 'Returns calls, failures and durations by day. The range defaults to the last 30 days.',
-        rights: { of: 'tool-api', for: KEEPERS },
+        rights: { of: 'tool-api', for: KEEPERS, personalKeys: true },
         query: usageQuery,
         result: object({ from: calendarDay, to: calendarDay, ...callTotals, days: callDays }),
       }),
@@ -125,7 +125,7 @@ export function toolApiUsageRoutes(deps: ManageDeps) {
       operation({
         summary: 'Get statistics of a Tool API',
         description: `Returns calls, results, refusals by code, failures, features in results and durations for every step from \`from\` until before \`to\`, also without calls, and the newest refusal of each code. Durations are measured for calls with a result. Steps begin at whole hours or days (UTC). Hours are kept for ${KEPT_HOURS} hours, days for ${KEPT_DAYS} days; the default is the last ${KEPT_HOURS} hours or the last ${DEFAULT_DAYS} days.`,
-        rights: { of: 'tool-api', for: KEEPERS },
+        rights: { of: 'tool-api', for: KEEPERS, personalKeys: true },
         query: statisticsQuery,
         result: object({
           step: oneOf('hour', 'day'),

@@ -164,7 +164,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         summary: 'List tools for Tool APIs',
         description:
           'Lists the tools that can be saved as a Tool API, with the JSON Schema of their settings and their second input.',
-        rights: { of: 'server', for: READERS },
+        rights: { of: 'server', for: READERS, personalKeys: true },
         result: object({ items: list(toolOfToolApi) }),
       }),
     )
@@ -188,7 +188,7 @@ export function toolApiRoutes(deps: ManageDeps) {
           summary: 'Create a Tool API',
           description:
             'Saves a tool with its settings, and its second input bound to a layer or file of the owner. The key is shown only in this response.',
-          rights: { of: 'owner', for: KEEPERS },
+          rights: { of: 'owner', for: KEEPERS, personalKeys: true },
           body: bodySchema(toolApiInput),
           result: both(ref('ToolApi'), secretKey),
         }),
@@ -216,7 +216,7 @@ export function toolApiRoutes(deps: ManageDeps) {
       operation({
         summary: 'List Tool APIs of an owner',
         description: `In the order of their ids. With \`q\`, \`state\`, \`tool\`, \`sort\`, \`order\` or \`offset\`, the answer also has \`total\`, how many match, \`states\`, how many of the owner's are in each state, and \`tools\`, the tools that are saved. ${ACTIVITY}`,
-        rights: { of: 'owner', for: KEEPERS },
+        rights: { of: 'owner', for: KEEPERS, personalKeys: true },
         query: toolApiQuery,
         result: page(ref('ToolApiWithActivity'), toolApiFacts),
       }),
@@ -227,7 +227,7 @@ export function toolApiRoutes(deps: ManageDeps) {
       operation({
         summary: 'Get a Tool API',
         description: ACTIVITY,
-        rights: { of: 'tool-api', for: KEEPERS },
+        rights: { of: 'tool-api', for: KEEPERS, personalKeys: true },
         result: ref('ToolApiWithActivity'),
       }),
     )
@@ -257,7 +257,7 @@ export function toolApiRoutes(deps: ManageDeps) {
           summary: 'Update a Tool API',
           description:
             'Changes the sent fields. Switch the Tool API on or off with `enabled`, put it on hold with `held`.',
-          rights: { of: 'tool-api', for: KEEPERS, operatorFields: ['held', 'heldReason'] },
+          rights: { of: 'tool-api', for: KEEPERS, personalKeys: true, operatorFields: ['held', 'heldReason'] },
           body: bodySchema(toolApiChange),
           result: ref('ToolApiWithActivity'),
         }),
@@ -275,7 +275,7 @@ export function toolApiRoutes(deps: ManageDeps) {
       operation({
         summary: 'Delete a Tool API',
         description: 'Deletes the Tool API and its keys.',
-        rights: { of: 'tool-api', for: KEEPERS },
+        rights: { of: 'tool-api', for: KEEPERS, personalKeys: true },
         result: deleted,
       }),
     )

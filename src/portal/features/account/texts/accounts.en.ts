@@ -76,6 +76,14 @@ export const accounts = {
     unknownDevice: 'Unknown device',
     endSession: 'Sign out',
     signOutEverywhere: 'Sign out everywhere',
+    keys: {
+      title: 'API keys',
+      text: 'With a key, a program runs tools and changes layers, files and Tool APIs for you, never for an enterprise. Each call counts as one of your API requests of the day.',
+      none: 'There are no keys.',
+      nameHelp: 'Where the key is used, such as the name of a script.',
+      notOffered: 'Your plan {plan} includes no API keys. The plans Pro and Max do.',
+      revokeText: 'Calls with this key are refused at once. This cannot be undone.',
+    },
   },
   members: {
     title: 'Members',

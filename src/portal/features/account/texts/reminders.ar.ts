@@ -25,6 +25,7 @@ export const reminders: Catalogue['reminders'] = {
     'sensor-key': 'مفتاح مستشعر',
     'application-key': 'زوج مفاتيح تطبيق',
     'tool-api-key': 'مفتاح واجهة أداة',
+    'personal-key': 'مفتاح API شخصي',
     'operator-token': 'رمز مشغّل',
   },
   reasons: {

@@ -12,6 +12,7 @@ export const reminders = {
     'sensor-key': 'Key of a sensor',
     'application-key': 'Key pair of an application',
     'tool-api-key': 'Key of a Tool API',
+    'personal-key': 'Personal API key',
     'operator-token': 'Operator token',
   },
   reasons: {

@@ -84,7 +84,7 @@ export function ApplicationKeys({ application, onChange }: { application: Applic
       </div>
       {adding !== undefined && (
         <AddKey<MadePair>
-          address={`/manage/v1/applications/${encodeURIComponent(application.id)}`}
+          address={`/manage/v1/applications/${encodeURIComponent(application.id)}/keys`}
           title={adding === null ? t('applications.addPair') : t('applications.replaceTitle', { name: adding.name })}
           action={t('applications.addPair')}
           nameHelp={t('applications.pairNameHelp')}

@@ -46,6 +46,7 @@ export const KINDS = [
   'job',
   'tool-api',
   'tool-api-key',
+  'personal-key',
   'application',
   'application-key',
   'enterprise',

@@ -96,6 +96,7 @@ export const audit: Catalogue['audit'] = {
     job: 'مهمة',
     'tool-api': 'واجهة أداة',
     'tool-api-key': 'مفتاح واجهة أداة',
+    'personal-key': 'مفتاح API شخصي',
     application: 'تطبيق',
     'application-key': 'زوج مفاتيح',
     enterprise: 'مؤسسة',

@@ -80,6 +80,7 @@ export const audit = {
     job: 'job',
     'tool-api': 'Tool API',
     'tool-api-key': 'key of a Tool API',
+    'personal-key': 'personal API key',
     application: 'application',
     'application-key': 'key pair',
     enterprise: 'enterprise',

@@ -8,7 +8,7 @@ import type { SensorRecord } from './sensor-data.ts'
 export function SensorKeys({ sensor }: { sensor: SensorRecord }) {
   return (
     <IssuedKeys<{ name: string; key: string }>
-      address={`/manage/v1/sensors/${encodeURIComponent(sensor.id)}`}
+      address={`/manage/v1/sensors/${encodeURIComponent(sensor.id)}/keys`}
       title={t('sensor.keys')}
       text={t('sensor.rotation')}
       none={t('sensor.noKeys')}
