@@ -56,18 +56,6 @@ async function choose(page: Page, item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item, exact: true }).click()
 }
 
-test('the last week of ten sensors is a Parquet file after three clicks', async () => {
-  const page = await selectAll()
-  await page.getByRole('button', { name: 'Export', exact: true }).click()
-  const requested = page.waitForRequest(/\/export\?/)
-  const { bytes, name } = await saved(page.getByRole('button', { name: 'Parquet', exact: true }))
-  const query = new URL((await requested).url()).searchParams
-  expect(query.get('sensors')?.split(',').toSorted()).toEqual(lots.map(({ id }) => id).toSorted())
-  expect(Date.parse(query.get('to') ?? '') - Date.parse(query.get('from') ?? '')).toBe(7 * 86_400_000)
-  expect(name).toEndWith('.parquet')
-  expect(new TextDecoder().decode(bytes.subarray(0, 4))).toBe('PAR1')
-}, 300_000)
-
 test('sensors are renamed by a pattern after a preview, and named back', async () => {
   const before = await nameList()
   const page = await selectAll()

@@ -1,6 +1,7 @@
 /** Alerts over HTTP: acknowledgement, silences, states of rules, the stream. Rows are stored as the judge stores them. */
 import { expect, test } from 'bun:test'
 import { A } from '../../support/role-policy.ts'
+import { firstRuleJudged } from '../../support/server/alert-rules.ts'
 import { type MadeSensor, outcomeOf } from '../../support/server/instance.ts'
 import { ownedThings } from '../../support/server/owned-things.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
@@ -63,14 +64,7 @@ const shown = async (id: string): Promise<Alert> => (await call(member, 'GET', `
 const idsOf = async (path: string): Promise<string[]> =>
   (await call<{ items: { id: string }[] }>(member, 'GET', path)).data.items.map(({ id }) => id)
 
-// with the first rule of a server all alerts end, since nothing is known of their state; judging begins after that
-const judged = await instance.sensor(home, [{ name: 'a', measurement: 'number' }])
-const firstRule = await ruleOf('First', [judged.id])
-await outcomeOf(await instance.send(judged, { readings: [{ at: new Date().toISOString(), values: { a: 1 } }] }))
-await until(async () => {
-  const { data } = await call<{ items: { state: string }[] }>(admin, 'GET', `/rules/${firstRule}/states`)
-  return data.items.some(({ state }) => state === 'ok')
-}, 'the first reading to be judged')
+await firstRuleJudged(instance)
 
 test('an alert has the names of its rule and sensor, and outlives both', async () => {
   const gone = await things.sensor(home)

@@ -1,5 +1,6 @@
 /** A small fleet with every state that a page can show, and an account that sees it. */
 
+import { firstRuleJudged } from '../server/alert-rules.ts'
 import type { Instance, MadeSensor } from '../server/instance.ts'
 import { type Account, callAs, memberAccount, nextEmail, operatorAccount } from '../sessions.ts'
 import { tokenOf } from './browser-session.ts'
@@ -187,6 +188,7 @@ export async function portalFleet(instance: Instance): Promise<PortalFleet> {
   const personEmail = nextEmail('nour')
   const person = await instance.manage<{ id: string }>('POST', '/people', { email: personEmail, plan: 'pro' })
   const dashboard = await portalDashboard(instance, enterpriseId, operator)
+  await firstRuleJudged(instance)
   const alert = await portalAlerts(instance, enterpriseId, sensors)
   const rules = await rulesAround(instance, enterpriseId)
   const addresses: Record<string, string> = {

@@ -1,7 +1,7 @@
 /** Alert rules and alerts of a server, written and read in its database. */
 import { connectTo } from '../stores/with-sql.ts'
 import { until } from '../until.ts'
-import type { Instance, Organization } from './instance.ts'
+import { type Instance, type Organization, outcomeOf } from './instance.ts'
 
 export type AlertRow = {
   id: string
@@ -60,4 +60,24 @@ async function sample(instance: Instance, name: string): Promise<number> {
 export async function untilJudged(instance: Instance): Promise<void> {
   for (const name of ['log_segments', 'alert_segments'])
     await until(async () => (await sample(instance, name)) === 0, name)
+}
+
+/**
+ * With the first rule of a server all alerts end, since nothing is known of their state. Alerts that are inserted after
+ * this stay as they are.
+ */
+export async function firstRuleJudged(instance: Instance): Promise<void> {
+  const own = await instance.organization()
+  const sensor = await instance.sensor(own.id, [{ name: 'a', measurement: 'number' }])
+  const response = await fetch(`${instance.url()}/enterprise/v1/assets/rules`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': own.publicKey, 'x-api-secret': own.secretKey },
+    body: JSON.stringify({ kind: 'threshold', name: 'First', sensorIds: [sensor.id], ...above(70) }),
+  })
+  const { data: rule } = (await response.json()) as { data: { id: string } }
+  await outcomeOf(await instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { a: 1 } }] }))
+  await until(async () => {
+    const { data } = await instance.query<{ items: { state: string }[] }>(own, `/rules/${rule.id}/states`)
+    return data.items.some(({ state }) => state === 'ok')
+  }, 'the first reading to be judged')
 }

@@ -37,6 +37,7 @@ export const map = {
     failed: 'The values could not be loaded. This page tries again by itself.',
   },
   layers: { label: 'Layers', zones: 'Zones', base: 'Base map' },
+  events: 'Zone events',
   compass: {
     n: 'north',
     ne: 'north-east',
