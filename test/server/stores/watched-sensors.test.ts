@@ -1,13 +1,18 @@
 /** The sensors that the judging process gets, on a real PostgreSQL. */
 import { beforeEach, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { WatchedSensor } from '../../../src/alerts/protocol.ts'
+import { createWatchFiles } from '../../../src/alerts/watch-files.ts'
+import { createChanges } from '../../../src/stores/changes.ts'
 import { judgedRules, type SensorSelection, watchedSensors } from '../../../src/stores/postgres/alerts/watched.ts'
 import { migratedPostgres } from '../../support/stores/migrated-postgres.ts'
 
 const { postgres } = await migratedPostgres()
 const { db } = postgres
 
-/** Two thousand and a half sensors, so that they are read in several statements. */
+/** 2,500 sensors and two others, so that they are read in several statements. */
 beforeEach(async () => {
   await postgres.script(`
     DELETE FROM zone_rules; DELETE FROM sensors; DELETE FROM assets; DELETE FROM enterprises;
@@ -78,4 +83,34 @@ test('chosen sensors are written, watched or not; of rules only those that they 
   expect([byTag.size, byTag.has('sen_2'), byTag.has('sen_b')]).toEqual([500, false, false])
   const listed = await read({ byRules: { enterpriseId: 'ent_1', ruleIds: ['rul_listed'], tags: [] } })
   expect([...listed.keys()].sort()).toEqual(['sen_1', 'sen_2'])
+})
+
+test('a rule that is made or changed has its own sensors written; all of the enterprise if its targets change', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'groundwave-watch-'))
+  const changes = createChanges()
+  const files = createWatchFiles(db, changes)
+  const written = async (): Promise<number | null> => {
+    await changes.publish({ kind: 'zone-rule', id: 'rul_new' })
+    const { sensors } = await files.write(await files.rules(), folder, false)
+    return sensors.path === null ? null : (await Bun.file(sensors.path).text()).trimEnd().split('\n').length
+  }
+  try {
+    expect(await written()).toBe(502)
+    expect(await written()).toBeNull()
+    await postgres.script(`
+      INSERT INTO zone_rules (id, enterprise_id, kind, name, all_sensors, tags, since) VALUES
+        ('rul_new', 'ent_1', 'silence', 'r', false, '{wet}', now()), ('rul_new_2', 'ent_3', 'silence', 'r', false, '{cold}', now());
+      INSERT INTO zone_rule_sensors VALUES ('rul_new', 'sen_3')`)
+    expect(await written()).toBe(250 + 1 + 1)
+    await postgres.script(`UPDATE zone_rules SET since = now() + interval '1 second' WHERE id = 'rul_new'`)
+    expect(await written()).toBe(251)
+    await postgres.script(`UPDATE zone_rules SET tags = '{dry}' WHERE id = 'rul_new'`)
+    expect(await written()).toBe(2_500)
+    await postgres.script(
+      `INSERT INTO zone_rules (id, enterprise_id, kind, name, all_sensors, since) VALUES ('rul_all', 'ent_2', 'silence', 'r', true, now())`,
+    )
+    expect(await written()).toBe(1)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })
