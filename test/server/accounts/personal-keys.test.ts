@@ -1,7 +1,7 @@
 /** Personal API keys: who has them, the order of a call's checks, what they may do, and when they end. */
 import { expect, test } from 'bun:test'
+import { callWithKey, keyOf, type Person, type PersonalKey, personOn } from '../../support/personal-keys.ts'
 import { fileForm, ownedThings, SQUARE } from '../../support/server/owned-things.ts'
-import { callWithKey, keyOf, type Person, type PersonalKey, personOn } from '../../support/server/personal-keys.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
 import { callAs, PASSWORD, personAccount } from '../../support/sessions.ts'
 import { withSql } from '../../support/stores/with-sql.ts'
