@@ -244,6 +244,24 @@ test('a new password leaves keys alone, suspension refuses them while it lasts, 
   expect([...left]).toEqual([])
 })
 
+test('a key that ends within 14 days is among the keys to replace, for its person', async () => {
+  const account = await personAccount(instance)
+  const expiresAt = new Date(Date.now() + 10 * 86_400_000).toISOString()
+  const key = await keyOf(instance, { id: account.personId }, { name: 'Ends', expiresAt })
+  await keyOf(instance, { id: account.personId }, { name: 'Stays' })
+  const path = `${M}/owners/${account.personId}/key-reminders`
+  const { data } = await callAs<{ items: object[] }>(instance.url(), account, 'GET', path)
+  expect(data.items).toEqual([
+    expect.objectContaining({
+      kind: 'personal-key',
+      id: key.id,
+      holderId: account.personId,
+      holderName: account.email,
+      reasons: ['expiring'],
+    }),
+  ])
+})
+
 test('the audit log names who made, revoked and used a key, without the key', async () => {
   const account = await personAccount(instance)
   const keys = `${M}/people/${account.personId}/api-keys`
