@@ -48,6 +48,11 @@ async function shown(): Promise<Record<string, { path: string; body?: object; ki
       kind: 'one-time-link',
     },
     '/members/{id}/reset-link': { path: `/members/${member.memberIds[home]}/reset-link`, kind: 'one-time-link' },
+    '/people/{id}/api-keys': {
+      path: `/people/${personId}/api-keys`,
+      body: { name: 'Script' },
+      kind: 'personal-key',
+    },
     '/people/{id}/links': { path: `/people/${personId}/links`, kind: 'one-time-link' },
     '/operators/invitations': { path: '/operators/invitations', body: { email }, kind: 'one-time-link' },
     '/operators/tokens': { path: '/operators/tokens', body: { name: 'script' }, kind: 'operator-token' },

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { pressTab } from '../../support/browser/browser.ts'
 import { expectAccessible, portalPages, widthOf } from '../../support/browser/portal-pages.ts'
-import { callWithKey, type PersonalKey } from '../../support/server/personal-keys.ts'
+import { callWithKey, type PersonalKey } from '../../support/personal-keys.ts'
 import { personAccount } from '../../support/sessions.ts'
 
 const { instance, open } = portalPages()

@@ -6,6 +6,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { buildPortal } from '../../../src/setup/build-portal.ts'
 import { sharedBrowser, visitor } from '../../support/browser/browser.ts'
 import { browserSession, tokenOf } from '../../support/browser/browser-session.ts'
+import { callWithKey, keyOf } from '../../support/personal-keys.ts'
 import { createInstance, type Instance } from '../../support/server/instance.ts'
 import { freePort } from '../../support/stores/postgres.ts'
 
@@ -141,6 +142,20 @@ test('an account with an unconfirmed address loses its password and its sessions
   const second = await signIn('squatted@example.org')
   expect((await sessionOf(second)).memberships).toHaveLength(1)
   expect((await sessionOf(page)).account?.email).toBe('squatted@example.org')
+}, 60_000)
+
+test('the personal keys of an account with an unconfirmed address end, in the log too', async () => {
+  const email = 'squatted-person@example.org'
+  const person = await instance.manage<{ id: string }>('POST', '/people', { email, plan: 'pro', password: PASSWORD })
+  const key = await keyOf(instance, person)
+  const code = async () => (await callWithKey(instance, key, 'GET', '/enterprise/v1/gis/runs')).code
+  expect(await code()).toBe('SUCCESS')
+  await signIn(email)
+  expect(await code()).toBe('API_KEY_INVALID')
+  const { items } = await instance.manage<{ items: object[] }>('GET', `/audit?owner=${person.id}&limit=5`)
+  expect(items).toContainEqual(
+    expect.objectContaining({ action: 'revoke', subjectKind: 'personal-key', subjectId: key.id }),
+  )
 }, 60_000)
 
 test('an address that the issuer has not verified signs in to no account', async () => {

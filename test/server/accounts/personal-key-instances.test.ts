@@ -1,6 +1,6 @@
 /** Personal API keys on two instances with one PostgreSQL and one Redis (both real). */
 import { afterAll, expect, test } from 'bun:test'
-import { callWithKey, keyOf, personOn } from '../../support/server/personal-keys.ts'
+import { callWithKey, keyOf, personOn } from '../../support/personal-keys.ts'
 import { toolApisOf } from '../../support/server/tool-apis.ts'
 import { sharedPair } from '../../support/server/two-instances.ts'
 import { point } from '../../support/workers/engine.ts'

@@ -1,7 +1,7 @@
 /** Personal API keys: who has them, the order of a call's checks, what they may do, and when they end. */
 import { expect, test } from 'bun:test'
+import { callWithKey, keyOf, type Person, type PersonalKey, personOn } from '../../support/personal-keys.ts'
 import { fileForm, ownedThings, SQUARE } from '../../support/server/owned-things.ts'
-import { callWithKey, keyOf, type Person, type PersonalKey, personOn } from '../../support/server/personal-keys.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
 import { callAs, PASSWORD, personAccount } from '../../support/sessions.ts'
 import { withSql } from '../../support/stores/with-sql.ts'
@@ -242,6 +242,24 @@ test('a new password leaves keys alone, suspension refuses them while it lasts, 
   expect(await call(key, 'GET', `${G}/runs`)).toMatchObject({ status: 401, code: 'API_KEY_INVALID' })
   const left = await withSql(instance, (sql) => sql`SELECT id FROM personal_keys WHERE person_id = ${person.id}`)
   expect([...left]).toEqual([])
+})
+
+test('a key that ends within 14 days is among the keys to replace, for its person', async () => {
+  const account = await personAccount(instance)
+  const expiresAt = new Date(Date.now() + 10 * 86_400_000).toISOString()
+  const key = await keyOf(instance, { id: account.personId }, { name: 'Ends', expiresAt })
+  await keyOf(instance, { id: account.personId }, { name: 'Stays' })
+  const path = `${M}/owners/${account.personId}/key-reminders`
+  const { data } = await callAs<{ items: object[] }>(instance.url(), account, 'GET', path)
+  expect(data.items).toEqual([
+    expect.objectContaining({
+      kind: 'personal-key',
+      id: key.id,
+      holderId: account.personId,
+      holderName: account.email,
+      reasons: ['expiring'],
+    }),
+  ])
 })
 
 test('the audit log names who made, revoked and used a key, without the key', async () => {

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { keyOf } from '../../support/personal-keys.ts'
 import { python } from '../../support/python.ts'
 import type { Organization } from '../../support/server/instance.ts'
 import { ownedThings, SQUARE } from '../../support/server/owned-things.ts'
@@ -101,6 +102,7 @@ test('every table that belongs to an owner is in the archive, and nothing secret
   const own = await enterprise()
   const person = await personAccount(instance)
   await things(person.personId)
+  const personalKey = await keyOf(instance, { id: person.personId }, { name: 'Exported' })
   const made = await begin(own.id)
   expect((await finished(own.id, made.id)).status).toBe('done')
   const { dir, names } = await unpacked(own.id, made.id)
@@ -169,6 +171,9 @@ test('every table that belongs to an owner is in the archive, and nothing secret
   expect(features).toContain('ملاحظة')
   expect(recordsIn(dir, 'jobs')[0]).toMatchObject({ status: 'successful', result: { ok: true } })
   expect(recordsIn(personal.dir, 'accounts')).toMatchObject([{ email: person.email }])
+  const [exportedKey] = recordsIn(personal.dir, 'personal_keys')
+  expect(exportedKey).toMatchObject({ id: personalKey.id, name: 'Exported', last_four: personalKey.lastFour })
+  expect(exportedKey).not.toHaveProperty('key_sha256')
   const readme = readFileSync(join(dir, 'README.txt'), 'utf8')
   for (const name of names.filter((one) => one.startsWith('records/'))) expect(readme).toContain(name)
   expect(readFileSync(join(dir, 'files/missing.ndjson'), 'utf8')).toBe('')

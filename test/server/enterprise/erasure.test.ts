@@ -7,6 +7,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbeddedClickHouse } from '../../../src/stores/clickhouse/embedded.ts'
+import { callWithKey, keyOf } from '../../support/personal-keys.ts'
 import { createInstance, type Instance, type Organization } from '../../support/server/instance.ts'
 import { ownedThings, SQUARE } from '../../support/server/owned-things.ts'
 import { metadataOf, OCTETS, TUS } from '../../support/server/uploads.ts'
@@ -191,6 +192,9 @@ test('a deleted person leaves nothing, and no account', async () => {
   const before = objectsOf(embedded)
   await embedded.manage('PATCH', `/people/${person.personId}`, { email: `${word}@example.org` })
   await things(embedded, person.personId, word)
+  const key = await keyOf(embedded, { id: person.personId }, { name: word })
+  const call = () => callWithKey(embedded, key, 'GET', `${GIS}/runs`, undefined, { 'idempotency-key': word })
+  expect((await call()).code).toBe('SUCCESS')
   const form = new FormData()
   form.set('file', new File([JSON.stringify(SQUARE)], `${word}.geojson`))
   form.set('target_format', 'geojson')
@@ -202,6 +206,7 @@ test('a deleted person leaves nothing, and no account', async () => {
   await until(() => objectsOf(embedded).length === before.length, 'the removal of files')
   for (const text of [word, person.email]) expect([text, await rowsWith(embedded, text)]).toEqual([text, {}])
   expect(await tablesWith(embedded, person.personId)).toEqual(['audit'])
+  expect((await call()).code).toBe('API_KEY_INVALID')
   expect((await callAs(embedded.url(), person, 'GET', '/auth/sessions')).status).toBe(401)
   expect((await callAs(embedded.url(), other, 'GET', '/auth/sessions')).status).toBe(200)
 }, 120_000)

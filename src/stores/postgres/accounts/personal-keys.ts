@@ -1,12 +1,10 @@
 /** Personal API keys, which act for their person alone. */
-import { and, asc, count, eq, isNull, sql } from 'drizzle-orm'
+import { and, asc, count, eq, isNull } from 'drizzle-orm'
 import { invalidField } from '../../../errors.ts'
 import { fieldText } from '../../../field-texts/field-text.ts'
 import type { Database } from '../client.ts'
 import { lockRecord } from '../record-lock.ts'
-import { rowsOf } from '../rows.ts'
 import { people, personalKeys } from '../schema.ts'
-import { recordChange } from './audit.ts'
 import { type IssuedKey, insertKey, type KeyDigest, type KeyInput, keyColumnsOf, revokeKey } from './issued-keys.ts'
 import { findOwner } from './owners.ts'
 import { getPerson } from './people.ts'
@@ -46,24 +44,6 @@ export async function listPersonalKeys(db: Database, personId: string): Promise<
 /** @throws AppError NOT_FOUND */
 export const revokePersonalKey = (db: Database, actor: string, personId: string, keyId: string): Promise<void> =>
   db.transaction((tx) => revokeKey(tx, 'personal-key', actor, { id: personId, ownerId: personId }, keyId))
-
-/** For an account that somebody else may have used: revokes the keys of its person. */
-export async function revokePersonalKeys(tx: Database, actor: string, accountId: string): Promise<void> {
-  const revoked = await tx.execute(sql`
-    UPDATE personal_keys SET revoked_at = now() FROM people
-    WHERE people.account_id = ${accountId} AND person_id = people.id AND revoked_at IS NULL
-    RETURNING personal_keys.id, personal_keys.name, person_id`)
-  for (const { id, name, person_id: ownerId } of rowsOf<{ id: string; name: string; person_id: string }>(revoked))
-    await recordChange(tx, {
-      actor,
-      action: 'revoke',
-      kind: 'personal-key',
-      id,
-      before: { name },
-      after: null,
-      ownerId,
-    })
-}
 
 /** The key that is not revoked, and its person. */
 export async function findPersonalKey(db: Database, keySha256: string) {

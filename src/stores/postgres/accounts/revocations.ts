@@ -7,7 +7,6 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
 import { recordChange } from './audit.ts'
-import { revokePersonalKeys } from './personal-keys.ts'
 
 type Owned = { id: string; accountId: string | null }
 
@@ -79,6 +78,24 @@ async function revokeTokens(tx: Database, actor: string, accountId: string): Pro
     UPDATE operator_tokens SET revoked_at = now() WHERE maker_id = ${accountId} AND revoked_at IS NULL RETURNING id, name`)
   for (const { id, name } of rowsOf<{ id: string; name: string }>(revoked))
     await recordChange(tx, { actor, action: 'revoke', kind: 'operator-token', id, before: { name }, after: null })
+}
+
+/** The keys of the account's person. */
+async function revokePersonalKeys(tx: Database, actor: string, accountId: string): Promise<void> {
+  const revoked = await tx.execute(sql`
+    UPDATE personal_keys AS keys SET revoked_at = now() FROM people
+    WHERE people.account_id = ${accountId} AND keys.person_id = people.id AND keys.revoked_at IS NULL
+    RETURNING keys.id, keys.name, keys.person_id`)
+  for (const { id, name, person_id: ownerId } of rowsOf<{ id: string; name: string; person_id: string }>(revoked))
+    await recordChange(tx, {
+      actor,
+      action: 'revoke',
+      kind: 'personal-key',
+      id,
+      before: { name },
+      after: null,
+      ownerId,
+    })
 }
 
 /** For an operator token that is revoked. Tokens made with it stay, because tokens are rotated that way. */

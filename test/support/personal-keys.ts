@@ -1,6 +1,7 @@
 /** People with personal API keys, and their calls. */
-import { type Answer, callAs, nextEmail } from '../sessions.ts'
-import type { Instance } from './instance.ts'
+
+import type { Instance } from './server/instance.ts'
+import { type Answer, callAs, nextEmail } from './sessions.ts'
 
 export type PersonalKey = {
   id: string
