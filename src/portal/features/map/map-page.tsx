@@ -8,7 +8,6 @@ import { href, queryValue, setQuery } from '../../shell/router.ts'
 import { enterpriseId, may } from '../../shell/session.ts'
 import { formatPastAge } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
-import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
 import { AssetList } from '../sensors/asset-list.tsx'
@@ -83,9 +82,8 @@ export function MapPage() {
         <PageHead title={t('map.title')}>
           <SavedViews page="/map" />
           <MapLayers engine={engine.value} />
-          <a class="button button-quiet" href={href('/zones', {}, { tab: 'events' })}>
-            <Icon name="history" />
-            <span>{t('map.events')}</span>
+          <a class="menu-button" href={href('/zones', {}, { tab: 'events' })}>
+            {t('map.events')}
           </a>
         </PageHead>
         <MapFilters live={live} text={text} states={statesIn(states)}>

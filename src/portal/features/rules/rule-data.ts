@@ -51,6 +51,10 @@ export type RuleFields = {
 }
 export type Rule = RuleFields & { id: string; layerUsable?: boolean | null; createdAt: string; updatedAt: string }
 
+/** A rule that only records events has no severity. */
+export const firesAlerts = ({ kind, when }: Pick<RuleFields, 'kind' | 'when'>): boolean =>
+  kind !== 'zone' || (when !== 'enter' && when !== 'leave')
+
 /** The channel whose value an alert has. */
 export const mainChannel = ({ conditions, channel }: RuleFields): string | undefined =>
   conditions?.[0]?.channel ?? channel ?? undefined

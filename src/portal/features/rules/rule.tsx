@@ -15,10 +15,12 @@ import { PlainTable, ROWS_ON_PHONE } from '../../ui/plain-table.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { useRecordChanges } from '../../ui/table/record-changes.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { LinkedText } from '../alerts/linked-text.tsx'
 import type { PickedSensor } from '../sensors/sensor-picker.tsx'
 import { RuleForm } from './form/rule-form.tsx'
 import { Moment } from './moment.tsx'
 import {
+  firesAlerts,
   loadAlerts,
   loadRule,
   loadStates,
@@ -61,7 +63,7 @@ function OpenRule({ version, sensors, resource }: Loading & { resource: Resource
     <>
       <PageHead title={rule.name} isName parent={{ href: href('/rules'), label: t('rules.title') }}>
         {rule.kind === 'zone' && (
-          <a class="button button-plain" href={href('/zones/:id', { id: rule.id })}>
+          <a class="button" href={href('/zones/:id', { id: rule.id })}>
             {t('rules.onMap')}
           </a>
         )}
@@ -89,9 +91,11 @@ function Overview({ rule, known }: { rule: Rule; known: Surroundings }) {
   return (
     <div class="stack rule-overview">
       <div class="rule-says">
-        <p>
-          <strong>{t(`alerts.severities.${rule.severity}`)}</strong>
-        </p>
+        {firesAlerts(rule) && (
+          <p>
+            <strong>{t(`alerts.severities.${rule.severity}`)}</strong>
+          </p>
+        )}
         {sentencesOf(rule, known).map((text) => (
           <p key={text}>{text}</p>
         ))}
@@ -99,9 +103,7 @@ function Overview({ rule, known }: { rule: Rule; known: Surroundings }) {
       {rule.note !== undefined && rule.note !== '' && (
         <section>
           <h2>{t('rules.note')}</h2>
-          <p class="rule-note" dir="auto">
-            {rule.note}
-          </p>
+          <LinkedText text={rule.note} />
         </section>
       )}
       <States rule={rule} />

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { PlainTable, ROWS_ON_PHONE } from '../../ui/plain-table.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { KINDS, loadFiring, loadRules, type Rule } from './rule-data.ts'
+import { firesAlerts, KINDS, loadFiring, loadRules, type Rule } from './rule-data.ts'
 import { RuleSwitch } from './rule-switch.tsx'
 import { mainSentence, targetWords } from './sentence.ts'
 import { useSurroundings } from './surroundings.ts'
@@ -93,11 +93,16 @@ function RuleList(props: { all: Rule[]; firing: ReadonlyMap<string, number>; onC
             ),
             { isName: true },
           ],
-          [t('rules.severity'), ({ severity }) => t(`alerts.severities.${severity}`)],
+          [
+            t('rules.severity'),
+            (rule) => (firesAlerts(rule) ? t(`alerts.severities.${rule.severity}`) : <span class="weak">–</span>),
+          ],
           [t('rules.watches'), (rule) => targetWords(rule), { kind: 'rule-targets' }],
           [
             t('rules.firing'),
-            ({ id }) => {
+            (rule) => {
+              if (!firesAlerts(rule)) return <span class="weak">–</span>
+              const { id } = rule
               const count = firing.get(id) ?? 0
               if (count === 0) return <span class="weak">{t('rules.none')}</span>
               return <a href={href('/alerts', {}, { rule: id })}>{t('rules.firingCount', { count })}</a>

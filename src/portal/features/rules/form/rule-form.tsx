@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx'
 import { FormFailure } from '../../../ui/failure-text.tsx'
 import { Field, SelectField, Switch, TextField } from '../../../ui/field.tsx'
 import { type Draft, useDraft } from '../../../ui/form.ts'
-import { KINDS, type RuleFields, SEVERITIES } from '../rule-data.ts'
+import { firesAlerts, KINDS, type RuleFields, SEVERITIES } from '../rule-data.ts'
 import { checkedRule, mayHaveSteps, type RuleValues } from '../rule-values.ts'
 import { sentencesOf } from '../sentence.ts'
 import type { Surroundings } from '../surroundings.ts'
@@ -92,13 +92,15 @@ export function RuleForm(props: {
         {values.kind === 'silence' && <SilencePart {...part} />}
         {values.kind === 'change' && <ChangePart {...part} />}
         {values.kind === 'zone' && <ZonePart {...part} />}
-        <SelectField
-          label={t('rules.severity')}
-          value={values.severity}
-          options={SEVERITIES.map((value) => ({ value, label: t(`alerts.severities.${value}`) }))}
-          onChange={(severity) => draft.set('severity', severity)}
-          error={part.errorAt('severity')}
-        />
+        {firesAlerts(values) && (
+          <SelectField
+            label={t('rules.severity')}
+            value={values.severity}
+            options={SEVERITIES.map((value) => ({ value, label: t(`alerts.severities.${value}`) }))}
+            onChange={(severity) => draft.set('severity', severity)}
+            error={part.errorAt('severity')}
+          />
+        )}
         {values.kind === 'threshold' && mayHaveSteps(values, known.isBoolean) && <StepsPart {...part} />}
         <TargetPart {...part} />
         <details
