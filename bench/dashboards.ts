@@ -11,14 +11,14 @@ import { openEmbeddedClickHouse } from '../src/stores/clickhouse/embedded.ts'
 import { type Server, startServer, stopServer } from '../test/support/processes.ts'
 import { LIMITS, provisionInBulk } from './support/fleet.ts'
 import { keysOf, longestDelayMs } from './support/fleet-server.ts'
-import { cpuMs } from './support/rolled.ts'
+import { cpuMs, untilRolled } from './support/rolled.ts'
 import { load, ms, quantile, say } from './support/tool-harness.ts'
 
 const SENSORS = Number(process.argv[2] ?? 100_000)
 const ROUNDS = Number(process.argv[3] ?? 5)
 const DAY_MS = 86_400_000
 /** Of each sensor, in the day. */
-const READINGS = 48
+const READINGS = 12
 /** Of a tag. */
 const GROUP = 100
 const ASSETS = '/enterprise/v1/assets'
@@ -126,6 +126,7 @@ try {
   await provisionInBulk(dataDir, SENSORS, join(work, 'seed.log'), tags)
   await fill()
   let server = await start()
+  if (!(await untilRolled(server.pid))) say('The server was still busy after three minutes.')
   const headers = await keysOf(server, dataDir)
   const [cold, warm, delays, processor]: [number[], number[], number[], number[]] = [[], [], [], []]
   for (let seed = 1; seed <= ROUNDS; seed++) {
