@@ -2,11 +2,12 @@
  * Queries of the portal about a large fleet: lists with states, the live map, a chart of a million readings; and the
  * longest time that they block the server's thread. `bun run bench fleet-queries [sensors] [rounds]`
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { manage, type Server, startServer, stopServer } from '../test/support/processes.ts'
+import { type Server, startServer, stopServer } from '../test/support/processes.ts'
 import { type Fleet, generate, LIMITS, provisionInBulk } from './support/fleet.ts'
+import { keysOf, longestDelayMs, untilLoaded } from './support/fleet-server.ts'
 import { cpuMs, untilRolled } from './support/rolled.ts'
 import { load, ms, quantile, say } from './support/tool-harness.ts'
 
@@ -23,23 +24,6 @@ const start = (): Promise<Server> => {
   return startServer(['src/main.ts'], env, join(work, `log-${starts++}`))
 }
 
-async function metrics(server: Server): Promise<string> {
-  return (await fetch(`${server.url}/metrics`)).text()
-}
-const gauge = (text: string, name: string): number =>
-  Number(new RegExp(`^${name.replace(/[{}]/g, '\\$&')} (\\S+)`, 'm').exec(text)?.[1] ?? 0)
-
-async function keysOf(server: Server): Promise<Record<string, string>> {
-  const token = readFileSync(join(dataDir, 'operator.token'), 'utf8').trim()
-  const { items } = await manage<{ items: { id: string }[] }>(server.url, token, 'GET', '/enterprises')
-  const path = `/enterprises/${items[0]?.id}/applications`
-  const keys = await manage<{ publicKey: string; secretKey: string }>(server.url, token, 'POST', path, {
-    name: 'Bench',
-    tools: 'all',
-  })
-  return { 'x-api-key': keys.publicKey, 'x-api-secret': keys.secretKey }
-}
-
 /** A day of readings of every sensor in three calls, and more of the first one. */
 async function fill(server: Server, fleet: Fleet): Promise<void> {
   const nowMs = Math.floor(Date.now() / 1000) * 1000
@@ -51,7 +35,7 @@ async function fill(server: Server, fleet: Fleet): Promise<void> {
   const chart = { sensors: fleet.slice(0, 1), readingsPerCall: 500, callsPerSensor: CHART_READINGS / 500 }
   const rest = { seconds: 3600, envelope: true, intervalMs: 1000, firstAtMs: nowMs - DAY_MS - CHART_READINGS * 1000 }
   const more = await generate({ ...plan, ...chart, ...rest, connections: 1 }, () => undefined)
-  while (gauge(await metrics(server), 'log_segments') > 0) await Bun.sleep(100)
+  await untilLoaded(server)
   say(
     `${accepted.toLocaleString('en')} readings of ${SENSORS.toLocaleString('en')} sensors, ${more.accepted.toLocaleString('en')} more of one; load ${load()}`,
   )
@@ -61,7 +45,7 @@ async function measure(server: Server, headers: Record<string, string>, name: st
   const times: number[] = []
   let bytes = 0
   let first = 0
-  await metrics(server)
+  await longestDelayMs(server)
   let startCpuMs = 0
   for (let round = 0; round <= rounds; round++) {
     const startedMs = performance.now()
@@ -77,7 +61,7 @@ async function measure(server: Server, headers: Record<string, string>, name: st
     } else times.push(performance.now() - startedMs)
   }
   const cpu = (cpuMs(server.pid) - startCpuMs) / rounds
-  const delay = 1000 * gauge(await metrics(server), 'event_loop_delay_seconds{quantile="1"}')
+  const delay = await longestDelayMs(server)
   const cells = [
     ms(first),
     ms(quantile(times, 0)),
@@ -97,7 +81,7 @@ try {
   if (!(await untilRolled(server.pid))) say('The server was still busy after three minutes.')
   await stopServer(server)
   server = await start()
-  const headers = await keysOf(server)
+  const headers = await keysOf(server, dataDir)
   say('| query | first ms | least ms | p50 ms | p95 ms | kB | processor ms | longest delay of the loop ms |')
   say('|---|--:|--:|--:|--:|--:|--:|--:|')
   const everything = 'include=state,latest,sparkline,refused'

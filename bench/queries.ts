@@ -9,7 +9,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { indexSensors } from '../src/analytics/fleet/sensor-index.ts'
+import type { SensorIndex } from '../src/analytics/fleet/sensor-index.ts'
 import { featuresText, livePositions } from '../src/analytics/live.ts'
 import { latestText } from '../src/analytics/readings.ts'
 import { seriesResponse } from '../src/analytics/series.ts'
@@ -17,7 +17,7 @@ import { openEmbeddedClickHouse } from '../src/stores/clickhouse/embedded.ts'
 import { startRollups } from '../src/stores/clickhouse/maintenance/rollups.ts'
 import { migrateClickHouse } from '../src/stores/clickhouse/migrate.ts'
 import { createRolledHours } from '../src/stores/clickhouse/queries/rolled-hours.ts'
-import type { Sensor, SensorWithAsset } from '../src/stores/postgres/sensors/sensors.ts'
+import type { Sensor } from '../src/stores/postgres/sensors/sensors.ts'
 import { ROOT } from '../test/support/processes.ts'
 import { measureExports } from './support/queries-exports.ts'
 import { load, ms, quantile, say } from './support/tool-harness.ts'
@@ -83,12 +83,15 @@ const sensor = (number: number): Sensor =>
   }) as unknown as Sensor
 const one = sensor(1)
 const many = Array.from({ length: MANY }, (_, i) => sensor(FIRST_MANY + i))
-const places = indexSensors(
-  Array.from({ length: POSITIONED }, (_, i): SensorWithAsset => {
-    const number = FIRST_POSITIONED + i
-    return { number, sensorId: `sen_${i}`, assetId: `ass_${i}`, assetName: `Asset ${i}` }
-  }),
-)
+const places: SensorIndex = {
+  sensors: new Map(
+    Array.from({ length: POSITIONED }, (_, i) => {
+      const number = FIRST_POSITIONED + i
+      return [number, { number, id: `sen_${i}`, assetId: `ass_${i}`, assetName: `Asset ${i}` }]
+    }),
+  ),
+  isShared: false,
+}
 const RETENTION = { number: 1, retentionDays: 3_650 }
 const day = START + 100 * DAY_MS
 const between = (from: number, to: number): string =>

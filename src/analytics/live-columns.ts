@@ -30,7 +30,7 @@ export async function columnsText(positions: readonly AssetPosition[], fleet: Fl
   text.add(`{"states":${JSON.stringify(SENSOR_STATES)},"base":${base}`)
   // ids consist of letters, digits and underscores
   await column('ids', ({ assetId }) => `"${assetId}"`)
-  await column('sensorIds', ({ sensor }) => `"${sensor.sensorId}"`)
+  await column('sensorIds', ({ sensor }) => `"${sensor.id}"`)
   await column('names', ({ sensor }) => JSON.stringify(sensor.assetName))
   await column('lon', ({ longitude }) => Math.round(longitude * DEGREE_DECIMALS) / DEGREE_DECIMALS)
   await column('lat', ({ latitude }) => Math.round(latitude * DEGREE_DECIMALS) / DEGREE_DECIMALS)

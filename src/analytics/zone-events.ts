@@ -41,7 +41,7 @@ function eventToJson(
     ruleId,
     when: event,
     // null for a deleted sensor
-    sensorId: origin?.sensorId ?? null,
+    sensorId: origin?.id ?? null,
     assetId: origin?.assetId ?? null,
     assetName: origin?.assetName ?? null,
     at: formatTimestamp(ms),

@@ -35,8 +35,8 @@ export function openAssets(
   const { engine, scratchDir } = runs
   const { gate, ingest, tail, uploadAudit, body } = ingestion
   const timeoutMs = config.toolTimeoutMs
-  const sensorIndexes = createSensorIndexes(db, changes)
   const fleets = createFleetIndexes(db, clickhouse, changes)
+  const sensorIndexes = createSensorIndexes(fleets)
   const liveStreams = createLiveStreams({
     db,
     clickhouse,

@@ -325,7 +325,7 @@ async function positions(
   let located = 0
   await inTurns(found.length, (i) => {
     const { sensor, longitude, latitude, ms } = found[i] as (typeof found)[number]
-    const row = rows.get(sensor.sensorId)
+    const row = rows.get(sensor.id)
     if (row === undefined || ++located > MAX_POSITIONS) return
     items.push({
       sensorId: row.id,

@@ -9,7 +9,7 @@ import { type Changes, subjectsOf } from '../../stores/changes.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import { pulsesOf, type SensorPulse } from '../../stores/clickhouse/sensor-activity.ts'
 import type { Database } from '../../stores/postgres/client.ts'
-import { type FleetSensor, fleetPage, fleetSensors } from '../../stores/postgres/sensors/fleet.ts'
+import { type FleetOrder, type FleetSensor, fleetPage, fleetSensors } from '../../stores/postgres/sensors/fleet.ts'
 import type { ChannelRecord } from '../../stores/postgres/sensors/sensors.ts'
 import type { Enterprise } from '../readings.ts'
 import { oldestVisibleMs } from '../time-range.ts'
@@ -84,6 +84,7 @@ function channelsIn(lists: Map<string, FleetChannels>, text: string): FleetChann
   let list = lists.get(text)
   if (list === undefined) {
     const channels = JSON.parse(text) as [number, string, FleetChannel['measurement'], string | null][]
+    channels.sort(([a], [b]) => a - b)
     list = new Map(channels.map(([number, name, measurement, unit]) => [name, { number, measurement, unit }]))
     lists.set(text, list)
   }
@@ -123,15 +124,24 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
     entry.changed.clear()
     entry.channelLists = new Map()
     const rows = new Map<number, FleetRow>()
-    for (let after = ''; ; ) {
-      const page = await fleetPage(db, enterpriseId, after, PAGE)
-      await inTurns(page.length, (i) => {
-        const sensor = page[i] as FleetSensor
-        rows.set(sensor.number, rowOf(entry, sensor))
-      })
-      if (page.length < PAGE) break
-      after = (page.at(-1) as FleetSensor).id
+    // from both ends until they meet: PostgreSQL reads each page on another processor, while rows are made of the last one
+    const readFrom = async (order: FleetOrder): Promise<void> => {
+      let page = await fleetPage(db, enterpriseId, order, undefined, PAGE)
+      while (page.length > 0) {
+        const sensors = page
+        const last = sensors.at(-1) as FleetSensor
+        const isEnd = sensors.length < PAGE || rows.has(last.number)
+        const [following] = await Promise.all([
+          isEnd ? [] : fleetPage(db, enterpriseId, order, last.id, PAGE),
+          inTurns(sensors.length, (i) => {
+            const sensor = sensors[i] as FleetSensor
+            rows.set(sensor.number, rowOf(entry, sensor))
+          }),
+        ])
+        page = following
+      }
     }
+    await Promise.all([readFrom('up'), readFrom('down')])
     entry.byName = await sortInTurns([...rows.values()], compareNames)
     const numbers = new Map<string, number>()
     await inTurns(entry.byName.length, (i) => {
@@ -242,8 +252,10 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
     },
     async named({ id }) {
       const entry = entryOf(id, Date.now())
+      // a read that is under way is not marked as stale any more, and has no rows yet if it is the first one
+      await entry.naming?.catch(() => undefined)
       if (isRenamed(entry)) {
-        await (entry.refreshing ?? entry.naming)?.catch(() => undefined)
+        await entry.refreshing?.catch(() => undefined)
         // changes that arrived during the read
         if (isRenamed(entry)) await nameOnce(id, entry)
       }

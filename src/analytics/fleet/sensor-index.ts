@@ -1,8 +1,9 @@
-/** Maps sensor numbers to sensors and assets, cached until a sensor or an asset changes. */
-import { createChangeCache } from '../../stores/change-cache.ts'
-import type { Changes } from '../../stores/changes.ts'
-import type { Database } from '../../stores/postgres/client.ts'
-import { listSensorsWithAssets, type SensorWithAsset } from '../../stores/postgres/sensors/sensors.ts'
+/** Maps sensor numbers to sensors and assets, by the fleet in memory. */
+import { inTurns } from '../../event-loop-yield.ts'
+import type { FleetIndexes, FleetRow } from './fleet-index.ts'
+
+/** A sensor's number and its asset. */
+export type SensorWithAsset = Pick<FleetRow, 'number' | 'id' | 'assetId' | 'assetName'>
 
 export type SensorIndex = {
   /** By sensor number. */
@@ -12,24 +13,25 @@ export type SensorIndex = {
 }
 export type SensorIndexes = { of(enterpriseId: string): Promise<SensorIndex> }
 
-const MAX_CACHED_SENSORS = 1_000_000
+/** Whether assets have several sensors, by the list of sensors, which is replaced after each change of a sensor. */
+const shared = new WeakMap<readonly FleetRow[], Promise<boolean>>()
 
-export function createSensorIndexes(db: Database, changes: Changes): SensorIndexes {
-  const cache = createChangeCache({
-    load: async (enterpriseId: string) => indexSensors(await listSensorsWithAssets(db, enterpriseId)),
-    maxSize: MAX_CACHED_SENSORS,
-    // an enterprise without sensors takes memory too
-    sizeOf: ({ sensors }) => 1 + sensors.size,
-    invalidatedBy: {
-      changes,
-      kinds: ['sensor', 'asset', 'enterprise', 'missed'],
-      concerns: (ids, _, enterpriseId) => ids.includes(enterpriseId),
-    },
-  })
-  return { of: cache.get }
+async function findShared(byName: readonly FleetRow[]): Promise<boolean> {
+  const assets = new Set<string>()
+  await inTurns(byName.length, (i) => assets.add((byName[i] as FleetRow).assetId))
+  return assets.size < byName.length
 }
 
-export function indexSensors(all: readonly SensorWithAsset[]): SensorIndex {
-  const sensors = new Map(all.map((sensor) => [sensor.number, sensor]))
-  return { sensors, isShared: new Set(all.map(({ assetId }) => assetId)).size < all.length }
+export function createSensorIndexes(fleets: FleetIndexes): SensorIndexes {
+  return {
+    async of(id) {
+      const { rows, byName } = await fleets.named({ id })
+      let isShared = shared.get(byName)
+      if (isShared === undefined) {
+        isShared = findShared(byName)
+        shared.set(byName, isShared)
+      }
+      return { sensors: rows, isShared: await isShared }
+    },
+  }
 }

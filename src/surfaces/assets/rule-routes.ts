@@ -221,7 +221,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
         const { enterprise } = await callers.of(request)
         const rule = await getRule(db, enterprise.id, params.id)
         const sensorIndex = await sensorIndexes.of(enterprise.id)
-        const sensor = [...sensorIndex.sensors.values()].find(({ sensorId }) => sensorId === query.sensorId)
+        const sensor = [...sensorIndex.sensors.values()].find(({ id }) => id === query.sensorId)
         if (query.sensorId !== undefined && sensor === undefined)
           throw new AppError('NOT_FOUND', { message: 'The sensor does not exist.' })
         const range = clampToRetention(enterprise, query)

@@ -8,7 +8,7 @@ import { inDigits, t } from '../../text/text.ts'
 import { useDraft } from '../../ui/form.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
-import { currentBatch, forgetBatch, startBatch } from './batch/batch.ts'
+import { currentBatch, forgetBatch, reopenBatch, startBatch } from './batch/batch.ts'
 import { BatchResults } from './batch/batch-results.tsx'
 import { knownProcess, loadProcess } from './data/catalogue.ts'
 import { draftName, filesOf } from './data/chosen-files.ts'
@@ -76,6 +76,7 @@ function Tool({ process }: { process: ProcessDescription }) {
   const failure = state?.phase === 'failed' ? state.error : undefined
 
   useEffect(() => watchRuns(id), [id])
+  useEffect(() => reopenBatch(process), [id])
   useEffect(() => takeInputOfAddress(process, files), [id])
   useEffect(() => {
     const runId = queryValue('run')

@@ -177,17 +177,6 @@ export async function revokeSensorKey(db: Database, actor: string, id: string, k
   })
 }
 
-/** A sensor's number and its asset. */
-export type SensorWithAsset = { number: number; sensorId: string; assetId: string; assetName: string }
-
-export async function listSensorsWithAssets(db: Database, enterpriseId: string): Promise<SensorWithAsset[]> {
-  return db
-    .select({ number: sensors.number, sensorId: sensors.id, assetId: assets.id, assetName: assets.name })
-    .from(sensors)
-    .innerJoin(assets, eq(assets.id, sensors.assetId))
-    .where(eq(sensors.enterpriseId, enterpriseId))
-}
-
 /** An enterprise's sensors with the given ids, or all of them; ids of other enterprises are ignored. */
 export async function findSensors(
   db: Database,

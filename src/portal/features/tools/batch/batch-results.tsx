@@ -12,7 +12,7 @@ import { Progress } from '../../../ui/progress.tsx'
 import { saveFile } from '../../../ui/save-file.ts'
 import { RunState } from '../run-state.tsx'
 import type { ArchiveEntry } from './archive.ts'
-import { answerOf, type Batch, type BatchItem, type BatchState, countsOf } from './batch.ts'
+import { answerOf, type Batch, type BatchItem, type BatchState, countsOf, FILE_LOST } from './batch.ts'
 
 const STATES = {
   waiting: 'accepted',
@@ -26,7 +26,7 @@ const STATES = {
 
 export function BatchResults({ batch, onClose }: { batch: Batch; onClose: () => void }) {
   const { items, folder, isRunning } = batch
-  const { done, failed, all } = countsOf(batch)
+  const { done, failed, repeatable, waiting, all } = countsOf(batch)
   const [zipped, setZipped] = useState<number | undefined>(undefined)
   const files = items.flatMap(({ state }): ArchiveEntry[] => {
     const { key, outputFilename = key } = answerOf(state.value) ?? {}
@@ -55,7 +55,11 @@ export function BatchResults({ batch, onClose }: { batch: Batch; onClose: () => 
         />
       ) : (
         <p role="status">
-          {failed === 0 ? t('batch.allDone', { count: all }) : t('batch.someFailed', { done, count: failed })}
+          {waiting > 0
+            ? t('batch.progress', { done: done + failed, count: all })
+            : failed === 0
+              ? t('batch.allDone', { count: all })
+              : t('batch.someFailed', { done, count: failed })}
         </p>
       )}
       <div class="row">
@@ -68,9 +72,14 @@ export function BatchResults({ batch, onClose }: { batch: Batch; onClose: () => 
         >
           {zipped === undefined ? t('batch.downloadAll') : t('batch.packing', { done: zipped, count: files.length })}
         </Button>
-        {failed > 0 && !isRunning.value && (
+        {waiting > 0 && !isRunning.value && (
+          <Button icon="play" onClick={batch.continue}>
+            {t('batch.continue')}
+          </Button>
+        )}
+        {repeatable > 0 && waiting === 0 && !isRunning.value && (
           <Button icon="reload" onClick={batch.retry}>
-            {t('batch.retry', { count: failed })}
+            {t('batch.retry', { count: repeatable })}
           </Button>
         )}
         {done > 0 && <a href={href('/runs', {}, { folder })}>{t('batch.inRuns')}</a>}
@@ -110,7 +119,7 @@ function Result({ state }: { state: BatchState }) {
   if (state.phase === 'failed')
     return (
       <bdi class="field-error" dir="auto">
-        {failureText(state.error)}
+        {state.error.code === FILE_LOST ? t('batch.fileLost') : failureText(state.error)}
       </bdi>
     )
   const answer = answerOf(state)

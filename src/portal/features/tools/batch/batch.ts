@@ -1,14 +1,24 @@
-/** A batch: one tool over several files, as an ordinary run for each, kept while other pages are open. */
+/**
+ * A batch: one tool over several files, as an ordinary run for each, kept while other pages are open. After a reload of
+ * the page it goes on with its jobs and with files that are stored; other files have to be chosen again.
+ */
 import { type Signal, signal } from '@preact/signals'
 import { ApiError, api } from '../../../api/client.ts'
 import { ownerId } from '../../../shell/session.ts'
-import { isUnderWay, type RunState, startRun, type ToolAnswer } from '../data/run-tool.ts'
-import { runsLong } from '../data/stored-inputs.ts'
+import { type RunState, resumeRun, startRun, type ToolAnswer, type ToolRun } from '../data/run-tool.ts'
+import { canBeJob } from '../data/stored-inputs.ts'
 import type { ProcessDescription } from '../process-form/process.ts'
-import type { ChosenFile, FormContent } from '../process-form/values.ts'
+import type { ChosenFile, FormContent, FormFiles, FormValues } from '../process-form/values.ts'
 
 export type BatchState = { phase: 'waiting' } | RunState
-export type BatchItem = { file: ChosenFile; content: FormContent; state: Signal<BatchState> }
+type Answer = Pick<ToolAnswer, 'key' | 'outputFilename' | 'usage'>
+export type BatchItem = {
+  file: Pick<ChosenFile, 'id' | 'name'>
+  /** Undefined when a reload of the page has lost a file of it. */
+  content: FormContent | undefined
+  state: Signal<BatchState>
+  job: string | undefined
+}
 export type Batch = {
   process: ProcessDescription
   /** The runs are kept in this folder of the list of runs. */
@@ -17,8 +27,10 @@ export type Batch = {
   isRunning: Signal<boolean>
   /** Stops the runs in progress; the waiting ones do not start. */
   stop(): Promise<void>
-  /** Runs the files again that failed or were stopped. */
+  /** Runs the files again that failed or were stopped, if they are still known. */
   retry(): void
+  /** Goes on after a reload of the page. */
+  continue(): void
 }
 
 /** Workers of a server are shared with other people. */
@@ -27,7 +39,7 @@ const MAX_WAITS = 20
 const WAIT_MS = 5_000
 
 const batches = signal<ReadonlyMap<string, Batch>>(new Map())
-const keyOf = (processId: string): string => `${ownerId.value ?? ''} ${processId}`
+const keyOf = (processId: string): string => `groundwave.batch.${ownerId.value ?? ''}.${processId}`
 
 export const currentBatch = (processId: string): Batch | undefined => batches.value.get(keyOf(processId))
 
@@ -35,10 +47,25 @@ export function forgetBatch(processId: string): void {
   const rest = new Map(batches.peek())
   rest.delete(keyOf(processId))
   batches.value = rest
+  sessionStorage.removeItem(keyOf(processId))
 }
 
-export const answerOf = (state: BatchState): ToolAnswer | undefined =>
-  state.phase === 'done' ? state.answer : undefined
+/** What a reload of the page must not lose. */
+type Kept = {
+  folder: string
+  values: FormValues
+  items: {
+    file: BatchItem['file']
+    /** If all of them are stored. */
+    files?: FormFiles | undefined
+    job?: string | undefined
+    answer?: Answer | undefined
+    failure?: [status: number, code: string, message: string] | undefined
+  }[]
+}
+export const FILE_LOST = 'FILE_LOST'
+
+export const answerOf = (state: BatchState): Answer | undefined => (state.phase === 'done' ? state.answer : undefined)
 
 const isUnfinished = ({ phase }: BatchState): boolean => phase === 'failed' || phase === 'cancelled'
 
@@ -49,15 +76,92 @@ export function startBatch(
   process: ProcessDescription,
   calls: readonly { file: ChosenFile; content: FormContent }[],
   folder: string,
-): Batch {
-  const items = calls.map((call): BatchItem => ({ ...call, state: signal<BatchState>({ phase: 'waiting' }) }))
+): void {
+  const items = calls.map(
+    (call): BatchItem => ({ ...call, state: signal<BatchState>({ phase: 'waiting' }), job: undefined }),
+  )
+  openBatch(process, items, folder).continue()
+}
+
+/** Finds the batch that a reload of the page ended. */
+export function reopenBatch(process: ProcessDescription): void {
+  const place = keyOf(process.id)
+  const kept = readKept(place)
+  if (kept === undefined || batches.peek().has(place)) return
+  const items = kept.items.map(({ file, files, job, answer, failure }): BatchItem => {
+    const content = files && { process, values: kept.values, files }
+    const lost: BatchState = { phase: 'failed', error: new ApiError(0, FILE_LOST, '') }
+    const waiting: BatchState = { phase: 'waiting' }
+    const open = failure ? { phase: 'failed' as const, error: new ApiError(...failure) } : undefined
+    const state = answer ? { phase: 'done' as const, answer } : (open ?? (content || job ? waiting : lost))
+    return { file, content, job, state: signal<BatchState>(state) }
+  })
+  openBatch(process, items, kept.folder)
+}
+
+function readKept(place: string): Kept | undefined {
+  try {
+    return (JSON.parse(sessionStorage.getItem(place) ?? 'null') as Kept | null) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+function keptOf({ file, content, job, state }: BatchItem): Kept['items'][number] {
+  const { id, name } = file
+  const files = content?.files ?? {}
+  const areStored =
+    content !== undefined && Object.values(files).every((all) => all.every(({ kind }) => kind === 'stored'))
+  const now = state.peek()
+  const answer = answerOf(now)
+  return {
+    file: { id, name },
+    job,
+    ...(areStored && { files }),
+    ...(answer && { answer: { key: answer.key, outputFilename: answer.outputFilename, usage: answer.usage } }),
+    ...(now.phase === 'failed' && { failure: [now.error.status, now.error.code, now.error.message] }),
+  }
+}
+
+function openBatch(process: ProcessDescription, items: readonly BatchItem[], folder: string): Batch {
   const isRunning = signal(false)
   const underWay = new Set<() => Promise<void>>()
+  const place = keyOf(process.id)
+  const values = items.find(({ content }) => content !== undefined)?.content?.values ?? {}
   let isStopped = false
 
-  async function runOne({ content, state }: BatchItem): Promise<void> {
+  function keep(): void {
+    // another batch of the tool may have begun
+    if (batches.peek().get(place) !== batch) return
+    try {
+      sessionStorage.setItem(place, JSON.stringify({ folder, values, items: items.map(keptOf) } satisfies Kept))
+    } catch {
+      // storage is full or disabled: the batch is known as long as the page
+    }
+  }
+  /** As a job where the tool can be one, because a reload does not end a job. */
+  async function begin(item: BatchItem): Promise<ToolRun> {
+    if (item.job !== undefined) return resumeRun(process, item.job)
+    return startRun(process, item.content as FormContent, {
+      asJob: canBeJob(process),
+      onJob: (id) => {
+        item.job = id
+        keep()
+      },
+    })
+  }
+  async function runOne(item: BatchItem): Promise<void> {
+    const { state } = item
     for (let waits = 0; !isStopped; waits++) {
-      const run = startRun(process, content, { asJob: runsLong(process, content), onJob: () => undefined })
+      let run: ToolRun
+      try {
+        run = await begin(item)
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        item.job = undefined
+        state.value = { phase: 'failed', error }
+        return
+      }
       const unfollow = run.state.subscribe((next) => {
         // a call that will be repeated has not failed
         if (next.phase !== 'failed' || !mayPass(next.error) || waits >= MAX_WAITS) state.value = next
@@ -66,6 +170,7 @@ export function startBatch(
       await run.ended
       underWay.delete(run.cancel)
       unfollow()
+      item.job = undefined
       const end = run.state.peek()
       if (end.phase !== 'failed' || !mayPass(end.error) || waits >= MAX_WAITS) return keepTogether(end)
       state.value = { phase: 'waiting' }
@@ -84,12 +189,17 @@ export function startBatch(
   }
   async function work(): Promise<void> {
     isRunning.value = true
+    keep()
     const waiting = items.filter(({ state }) => state.peek().phase === 'waiting')
     const next = async (): Promise<void> => {
-      for (let item = waiting.shift(); item !== undefined && !isStopped; item = waiting.shift()) await runOne(item)
+      for (let item = waiting.shift(); item !== undefined && !isStopped; item = waiting.shift()) {
+        await runOne(item)
+        keep()
+      }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, next))
     for (const { state } of items) if (state.peek().phase === 'waiting') state.value = { phase: 'cancelled' }
+    keep()
     isRunning.value = false
   }
 
@@ -104,21 +214,32 @@ export function startBatch(
     },
     retry() {
       isStopped = false
-      for (const { state } of items) if (isUnfinished(state.peek())) state.value = { phase: 'waiting' }
+      for (const { state, content } of items)
+        if (isUnfinished(state.peek()) && content !== undefined) state.value = { phase: 'waiting' }
       void work()
     },
+    continue: () => void work(),
   }
-  batches.value = new Map(batches.peek()).set(keyOf(process.id), batch)
-  void work()
+  batches.value = new Map(batches.peek()).set(place, batch)
   return batch
 }
 
-export function countsOf({ items }: Batch): { done: number; failed: number; underWay: number; all: number } {
+type Counts = {
+  done: number
+  failed: number
+  /** Of the failed ones. */
+  repeatable: number
+  waiting: number
+  all: number
+}
+
+export function countsOf({ items }: Batch): Counts {
   const states = items.map(({ state }) => state.value)
   return {
     done: states.filter(({ phase }) => phase === 'done').length,
     failed: states.filter(isUnfinished).length,
-    underWay: states.filter((state) => state.phase !== 'waiting' && isUnderWay(state)).length,
+    repeatable: items.filter(({ state, content }) => isUnfinished(state.value) && content !== undefined).length,
+    waiting: states.filter(({ phase }) => phase === 'waiting').length,
     all: items.length,
   }
 }

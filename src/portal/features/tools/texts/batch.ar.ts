@@ -51,6 +51,8 @@ export const batch: Catalogue['batch'] = {
     many: 'إعادة تشغيل {count} ملفًا',
     other: 'إعادة تشغيل {count} ملف',
   },
+  continue: 'متابعة',
+  fileLost: 'أُعيد تحميل الصفحة قبل إرسال هذا الملف. اختره من جديد لتشغيله.',
   inRuns: 'عرض في قائمة عمليات التشغيل',
   close: 'إغلاق القائمة',
   file: 'الملف',

@@ -10,6 +10,8 @@ export const batch = {
   downloadAll: 'Download all as ZIP',
   packing: { one: 'Packing {done} of {count} file', other: 'Packing {done} of {count} files' },
   retry: { one: 'Run {count} file again', other: 'Run {count} files again' },
+  continue: 'Continue',
+  fileLost: 'The page was reloaded before this file was sent. Choose it again to run it.',
   inRuns: 'Show in the list of runs',
   close: 'Close the list',
   file: 'File',
