@@ -138,6 +138,7 @@ export const POLICY: Record<string, string> = {
   [`POST ${M}/tool-apis/{id}/keys`]: KEEP,
   [`GET ${M}/tool-apis/{id}/keys`]: KEEP,
   [`DELETE ${M}/tool-apis/{id}/keys/{keyId}`]: KEEP,
+  'GET /enterprise/v1/events': READ,
   [`GET ${A}/sensors`]: READ,
   [`GET ${A}/sensors/{id}/readings`]: READ,
   [`GET ${A}/sensors/{id}/latest`]: READ,

@@ -37,7 +37,7 @@ const columns = {
 }
 
 /** What of an alert decides which silences hold. */
-export type Silenceable<Value> = { enterpriseId: string; ruleId: Value; sensorId: Value }
+export type Silenceable<Value> = { enterpriseId: string | SQL; ruleId: Value; sensorId: Value }
 
 /**
  * Whether a silence holds an alert now: it names the rule, the sensor, or a tag that the sensor has. The subqueries
