@@ -41,14 +41,12 @@ async function change(type: string, id: string, sensor: string, more: object) {
 }
 const fires = (id: string, sensor: string, startMs = START_MS) =>
   change('firing', id, sensor, {
-    ...{
-      startedMs: startMs,
-      firedMs: startMs + 1_000,
-      severity: 'warning',
-      value: 5.5,
-      values: { t: 5.5 },
-      late: false,
-    },
+    startedMs: startMs,
+    firedMs: startMs + 1_000,
+    severity: 'warning',
+    value: 5.5,
+    values: { t: 5.5 },
+    late: false,
   })
 const ends = (id: string, sensor: string, resolvedMs: number) => change('resolved', id, sensor, { resolvedMs })
 const store = (...changes: unknown[]) => storeAlertChanges(db, JSON.stringify(changes))
@@ -103,7 +101,7 @@ const record = (tx: Database, key: string, subject = 'a', enterprise = 'ent_1') 
   recordEvents(tx, [enterprise], event(key, subject, enterprise))
 const keys = async () => (await pulled()).map(({ data }) => [data.key, data.sequence])
 
-test('a transaction that commits later has later events, and holds back those of no other enterprise', async () => {
+test('a transaction that commits later has later events, and no other enterprise waits for it', async () => {
   const [began, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const slow = db.transaction(async (tx) => {
     await record(tx, 'slow')
@@ -160,8 +158,15 @@ test('what is recorded again is the same event', async () => {
 test('each job of an enterprise ends with one event, however it ends', async () => {
   const job = (id: string, owner: object) =>
     addJob(db, {
-      ...{ id, enterpriseId: null, personId: null, applicationId: 'app_1', memberId: null },
-      ...{ toolId: 'vector.buffer', toolVersion: '1', call: {}, ...owner },
+      id,
+      enterpriseId: null,
+      personId: null,
+      applicationId: 'app_1',
+      memberId: null,
+      toolId: 'vector.buffer',
+      toolVersion: '1',
+      call: {},
+      ...owner,
     })
   await job('job_1', { enterpriseId: 'ent_1' })
   await job('job_2', { enterpriseId: 'ent_1' })
@@ -180,7 +185,7 @@ test('each job of an enterprise ends with one event, however it ends', async () 
   ])
 })
 
-test('events are kept for 30 days, and the numbers of their subjects go on', async () => {
+test('events are kept for 30 days, and numbers of a subject continue', async () => {
   await db.transaction((tx) => record(tx, 'old'))
   await db.execute(sql`UPDATE events SET stored_at = now() - interval '30 days 1 minute'`)
   await db.transaction((tx) => record(tx, 'new'))
