@@ -72,7 +72,17 @@ const ERRORS = [
   'time-zone',
 ]
 /** Services without HTTP. */
-const SERVICES = ['analytics', 'archives', 'tool-apis', 'runs', 'zones', 'alerts', 'intake', 'monitoring']
+const SERVICES = [
+  'analytics',
+  'archives',
+  'tool-apis',
+  'runs',
+  'zones',
+  'alerts',
+  'intake',
+  'monitoring',
+  'destinations',
+]
 
 const MAY_IMPORT: Record<string, string[]> = {
   main: ['app', 'supervisor', 'config', 'composition', 'http'],
@@ -106,6 +116,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   alerts: ['zones', 'engine', 'ingest', 'tools', 'stores', 'lib', ...ERRORS],
   // its tasks for worker processes read owners' data, so they need the algorithms of lib too
   intake: ['engine', 'tools', 'stores', 'lib', ...ERRORS],
+  destinations: ['stores', 'lib', ...ERRORS],
   ingest: ['stores', ...ERRORS],
   access: ['stores', ...ERRORS],
   engine: ['tools', 'niceness', ...ERRORS],
