@@ -7,6 +7,7 @@ import { startRollups } from '../stores/clickhouse/maintenance/rollups.ts'
 import { startNameSync } from '../stores/clickhouse/names.ts'
 import { deleteOldAlerts } from '../stores/postgres/alerts/alert-retention.ts'
 import type { Database } from '../stores/postgres/client.ts'
+import { deleteOldDeliveries } from '../stores/postgres/destinations/deliveries.ts'
 import { deleteOldEvents } from '../stores/postgres/events/events.ts'
 import { beginDeletion, endDeletion, listRetentions, whileDeleting } from '../stores/postgres/sensors/retentions.ts'
 import type { ServerHost } from './host.ts'
@@ -43,6 +44,7 @@ export function openStoredReadings(host: ServerHost, stores: Stores, { ingest, l
   const deleteAlerts = (): void => {
     deleting = deleteOldAlerts(db, () => isStopped)
       .then(() => deleteOldEvents(db, () => isStopped))
+      .then(() => deleteOldDeliveries(db, () => isStopped))
       .catch(onAlertsError)
   }
   deleteAlerts()

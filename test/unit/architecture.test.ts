@@ -117,7 +117,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   alerts: ['zones', 'engine', 'ingest', 'tools', 'stores', 'lib', ...ERRORS],
   // its tasks for worker processes read owners' data, so they need the algorithms of lib too
   intake: ['engine', 'tools', 'stores', 'lib', ...ERRORS],
-  destinations: ['stores', 'lib', ...ERRORS],
   ingest: ['stores', ...ERRORS],
   access: ['stores', ...ERRORS],
   engine: ['tools', 'niceness', ...ERRORS],

@@ -123,7 +123,8 @@ export async function createSilence(
   return made
 }
 
-async function requireOwn(
+/** @throws AppError VALIDATION_FAILED */
+export async function requireOwn(
   tx: Database,
   table: typeof sensors | typeof zoneRules,
   enterpriseId: string,

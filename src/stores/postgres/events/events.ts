@@ -2,8 +2,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
+import { newDeliveryId, subscribes } from './subscribers.ts'
 
-export const EVENT_TYPES = ['alert.firing', 'alert.resolved', 'job.finished'] as const
+export const EVENT_TYPES = ['alert.firing', 'alert.resolved', 'job.finished', 'destination.disabled'] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
 export type EnterpriseEvent = {
@@ -24,7 +25,7 @@ const BATCH = 10_000
 export const jsonTime = (at: SQL): SQL => sql`to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * Records events in the transaction of what makes them, as its last step, once. An event that is there already is left
+ * Records events, and deliveries to the destinations that subscribe to them, in the transaction of what makes them, as its last step, once. An event that is there already is left
  * out. The lock orders the events of an enterprise by their commits: nobody sees an event before an earlier one.
  * @param source a query of enterprise_id, type, key, subject, severity, rule_id, sensor_id, data and ordinal; `type` and
  * `key` make the id
@@ -48,14 +49,26 @@ export async function recordEvents(tx: Database, enterpriseIds: readonly string[
       ON CONFLICT (enterprise_id, subject) DO UPDATE
         SET sequence = event_subjects.sequence + excluded.sequence, changed_at = excluded.changed_at
       RETURNING enterprise_id, subject, sequence
-    )
+    ), stored AS (
     INSERT INTO events (id, enterprise_id, type, subject, sequence, severity, rule_id, sensor_id, data)
     SELECT id, enterprise_id, type, subject,
       sequence - count(*) OVER (PARTITION BY enterprise_id, subject) + place, severity, rule_id, sensor_id, data
-    FROM fresh JOIN counted USING (enterprise_id, subject) ORDER BY ordinal`)
+    FROM fresh JOIN counted USING (enterprise_id, subject) ORDER BY ordinal
+    RETURNING *
+    )
+    INSERT INTO deliveries (id, destination_id, enterprise_id, event_id, number, type, subject)
+    SELECT ${newDeliveryId(sql`e.number`)}, d.id, e.enterprise_id, e.id, e.number, e.type, e.subject
+    FROM stored e JOIN destinations d ON d.enterprise_id = e.enterprise_id AND d.enabled
+    WHERE ${subscribes} ORDER BY e.number`)
 }
 
-type Row = Omit<EnterpriseEvent, 'data'> & { data: Record<string, unknown>; sequence: number; alertId: string | null }
+type Row = EnterpriseEvent & { sequence: number }
+
+/** The data of an event as it is pulled and delivered. */
+export function eventData(type: string, data: Record<string, unknown>, sequence: number, publicUrl: string) {
+  const link = type.startsWith('alert.') ? { link: `${publicUrl}/portal/alerts/${String(data.id)}` } : {}
+  return { ...data, sequence, ...link }
+}
 
 export type EventsQuery = {
   /** The number of the event after which they begin; 0 for the oldest. */
@@ -87,15 +100,14 @@ export async function eventsAfter(
 ): Promise<EnterpriseEvent[]> {
   const rows = rowsOf<Row>(
     await db.execute(sql`
-      SELECT id, type, ${jsonTime(sql`stored_at`)} AS timestamp, data, sequence::float8 AS sequence,
-        CASE WHEN type LIKE 'alert.%' THEN data ->> 'id' END AS "alertId"
+      SELECT id, type, ${jsonTime(sql`stored_at`)} AS timestamp, data, sequence::float8 AS sequence
       FROM events WHERE enterprise_id = ${enterpriseId} AND number > ${after}::bigint
         ${types.length === 0 ? sql`` : sql`AND type = ANY(${sql.param(types)}::text[])`}
       ORDER BY number LIMIT ${limit}::integer`),
   )
-  return rows.map(({ alertId, sequence, data, ...event }) => ({
+  return rows.map(({ sequence, data, ...event }) => ({
     ...event,
-    data: { ...data, sequence, ...(alertId !== null && { link: `${publicUrl}/portal/alerts/${alertId}` }) },
+    data: eventData(event.type, data, sequence, publicUrl),
   }))
 }
 
