@@ -18,8 +18,7 @@ import type { Changes } from '../stores/changes.ts'
 import { deleteExpired } from '../stores/postgres/accounts/accounts.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import type { AuthDeps } from '../surfaces/auth/deps.ts'
-import { publicAddress } from './address.ts'
-import type { Host } from './host.ts'
+import { type Host, publicAddress } from './host.ts'
 import type { Stops } from './shutdown.ts'
 
 export type AccountParts = {

@@ -3,8 +3,7 @@ import { ConfigError } from '../config/config-error.ts'
 import { startDeliveries } from '../destinations/deliver.ts'
 import { type Allow, parseAllow } from '../destinations/targets.ts'
 import type { Database } from '../stores/postgres/client.ts'
-import { publicAddress } from './address.ts'
-import type { ServerHost } from './host.ts'
+import { publicAddress, type ServerHost } from './host.ts'
 
 /** @throws ConfigError that names the wrong entry */
 function allowedTargets(text: string): Allow {

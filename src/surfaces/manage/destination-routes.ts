@@ -119,7 +119,13 @@ export function destinationRoutes({ db, idempotency, webhookAllow, serverSecret 
         const { format = 'standard', minSeverity = null, ruleIds = [], tags = [], ...given } = body
         const input = {
           ...given,
-          ...{ id, enterpriseId, format, minSeverity, ruleIds, tags, publicKey },
+          id,
+          enterpriseId,
+          format,
+          minSeverity,
+          ruleIds,
+          tags,
+          publicKey,
           headerNames: Object.keys(headers),
           sealedSecrets: sealSecrets(id, secrets, serverSecret),
         }
