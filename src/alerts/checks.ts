@@ -10,7 +10,7 @@ import { isStoreLost } from '../store-errors.ts'
 import { createBackoff } from '../stores/backoff.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { createJudgingProcess, type JudgeCall, type JudgingProcessDeps } from './judging-process.ts'
-import type { LateSpan } from './protocol.ts'
+import type { JudgeData, LateSpan } from './protocol.ts'
 import type { RetainedSegment, SegmentToKeep } from './retained-segments.ts'
 import { createSuspects } from './suspects.ts'
 import type { WatchedRules } from './watch-files.ts'
@@ -40,8 +40,8 @@ export type AlertObserver = {
   gaveUp(what: string): void
 }
 
-/** Segments in ClickHouse that are still to be judged. */
-export type AlertStatus = { segments: number; bytes: number; lagSeconds: number }
+/** Segments in ClickHouse that are still to be judged. `rulesGivenUp`: because judging them threw. */
+export type AlertStatus = { segments: number; bytes: number; lagSeconds: number; rulesGivenUp: number }
 
 export type OldestRowMs = () => number | undefined | null
 
@@ -111,6 +111,7 @@ export function createAlertChecks(deps: AlertChecksDeps): Judging {
   let bytesSinceSnapshot = 0
   let isChangedSinceSnapshot = false
   let adopting: Promise<void> | undefined
+  let givenUp: ReadonlySet<string> = new Set()
   /** Whether the state of the rules is on disk, or follows from the segments there. */
   let hasState = downtimes.hadHeartbeat || waiting.length > 0 || retained.snapshot() !== null
 
@@ -153,6 +154,7 @@ export function createAlertChecks(deps: AlertChecksDeps): Judging {
       if (files.changes !== undefined) await store(results.changes, files.changes, 'alerts')
       // before later segments, so that a process that judges them again after a kill knows the same as this one
       if (data.late.length > 0) await results.late(data.late)
+      noteGivenUp(data.givenUp)
       judged = Math.max(judged, data.sequence)
       refreshWaiting()
       bytesSinceSnapshot += bytesOf(call.segments)
@@ -171,6 +173,11 @@ export function createAlertChecks(deps: AlertChecksDeps): Judging {
     } finally {
       await rm(scratch, { recursive: true, force: true })
     }
+  }
+
+  function noteGivenUp(rules: JudgeData['givenUp']): void {
+    for (const { rule, why } of rules) if (!givenUp.has(rule)) observer.gaveUp(`rule ${rule}: ${why}`)
+    givenUp = new Set(rules.map(({ rule }) => rule))
   }
 
   async function adopt(path: string, sequence: number): Promise<void> {
@@ -212,6 +219,7 @@ export function createAlertChecks(deps: AlertChecksDeps): Judging {
     } else if (hasState || retained.list().length > 0) {
       await Promise.all([retained.clear(), downtimes.clear()])
       hasState = false
+      noteGivenUp([])
       restart()
     }
   }
@@ -284,6 +292,7 @@ export function createAlertChecks(deps: AlertChecksDeps): Judging {
       segments: waiting.length,
       bytes: waitingBytes,
       lagSeconds: waiting[0] === undefined ? 0 : (Date.now() - waiting[0].keptMs) / 1000,
+      rulesGivenUp: givenUp.size,
     }),
     unjudgedBytes: () => waitingBytes,
     judgedTo: () => judged,

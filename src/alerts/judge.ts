@@ -39,7 +39,8 @@ export default defineWorkerTask<JudgeInput>({
     if (input.wantsSnapshot) writeSnapshot(snapshot, state.save())
     judgingMemory.state = state
     const { sequence } = state
-    const data: JudgeData = { needs: null, refused, sequence, changes: changes.count, events: events.count, late }
+    const found = { changes: changes.count, events: events.count, late, givenUp: state.givenUp() }
+    const data: JudgeData = { needs: null, refused, sequence, ...found }
     const files = [
       ...(changes.count > 0 ? [outputOf('changes', changes.path)] : []),
       ...(events.count > 0 ? [outputOf('events', events.path)] : []),
@@ -49,7 +50,7 @@ export default defineWorkerTask<JudgeInput>({
   },
 })
 
-const NOTHING: JudgeData = { needs: null, refused: null, sequence: -1, changes: 0, events: 0, late: [] }
+const NOTHING: JudgeData = { needs: null, refused: null, sequence: -1, changes: 0, events: 0, late: [], givenUp: [] }
 
 const outputOf = (filename: string, path: string) => ({
   role: 'output' as const,

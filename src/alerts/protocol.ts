@@ -86,7 +86,8 @@ export type LateSpan = { sensor: number; rules: string[]; firstMs: number; lastM
 /**
  * The result's data. Its files: `changes` (JSON lines of JudgedChange), `events` (zones/event-file.ts) and `snapshot`.
  * `needs`: the memory of the process is gone, and the call did not send everything; nothing was judged. `refused`: why
- * the snapshot could not be read; judging began from nothing.
+ * the snapshot could not be read; judging began from nothing. `givenUp`: all rules whose judging threw; they are not
+ * judged until they mean something else, or are switched off and on.
  */
 export type JudgeData = {
   needs: 'everything' | null
@@ -96,4 +97,5 @@ export type JudgeData = {
   changes: number
   events: number
   late: LateSpan[]
+  givenUp: { rule: string; why: string }[]
 }

@@ -63,7 +63,7 @@ export function createWatchFiles(db: Database, changes: Changes): WatchFiles {
       const selections = everything ? (['all'] as const) : selectionsOf(before, rules, sensorIds, enterpriseIds)
       const hasOtherRules = everything || rules !== before
       const rulesPath = hasOtherRules ? await writeRules(rules, join(folder, 'rules.json')) : null
-      const sensorsPath = await writeSensors(db, selections, join(folder, 'sensors.json'))
+      const sensorsPath = await writeSensors(db, rules, selections, join(folder, 'sensors.json'))
       if (rulesPath !== null) rulesVersion++
       if (sensorsPath !== null) sensorsVersion++
       return {
@@ -81,15 +81,19 @@ function selectionsOf(
   enterpriseIds: ReadonlySet<string>,
 ): SensorSelection[] {
   const enterprises = new Set(enterpriseIds)
-  const changed: string[] = []
+  const changed: JudgedRule[] = []
   for (const rule of rules.values()) {
     const known = before.get(rule.id)
-    if (known === undefined) changed.push(rule.id)
     // sensors that it does not watch any more too
-    else if (known.targets !== rule.targets) enterprises.add(rule.enterpriseId)
-    // it may name other channels
-    else if (known.since.getTime() !== rule.since.getTime()) changed.push(rule.id)
+    if (known !== undefined && known.targets !== rule.targets) enterprises.add(rule.enterpriseId)
+    // a rule that means something else may name other channels
+    else if (known?.since.getTime() !== rule.since.getTime()) changed.push(rule)
   }
+  for (const { allSensors, enterpriseId } of changed) if (allSensors) enterprises.add(enterpriseId)
+  const byEnterprise = Map.groupBy(
+    changed.filter(({ enterpriseId }) => !enterprises.has(enterpriseId)),
+    ({ enterpriseId }) => enterpriseId,
+  )
   const ids = [...sensorIds]
   const chunks = Array.from({ length: Math.ceil(ids.length / MAX_IDS) }, (_, i) =>
     ids.slice(i * MAX_IDS, (i + 1) * MAX_IDS),
@@ -97,7 +101,9 @@ function selectionsOf(
   return [
     ...chunks.map((chunk) => ({ sensorIds: chunk })),
     ...(enterprises.size === 0 ? [] : [{ enterpriseIds: [...enterprises] }]),
-    ...(changed.length === 0 ? [] : [{ ruleIds: changed }]),
+    ...[...byEnterprise].map(([enterpriseId, own]) => ({
+      byRules: { enterpriseId, ruleIds: own.map(({ id }) => id), tags: [...new Set(own.flatMap(({ tags }) => tags))] },
+    })),
   ]
 }
 
@@ -116,6 +122,7 @@ async function writeRules(rules: WatchedRules, path: string): Promise<string> {
 /** @returns null if there is nothing to write */
 async function writeSensors(
   db: Database,
+  rules: WatchedRules,
   selections: readonly SensorSelection[],
   path: string,
 ): Promise<string | null> {
@@ -125,7 +132,7 @@ async function writeSensors(
     file = await open(path, 'w')
     await file.chmod(WORKER_READABLE)
     for (const selection of selections)
-      for await (const lines of watchedSensors(db, selection)) await file.appendFile(lines)
+      for await (const lines of watchedSensors(db, rules, selection)) await file.appendFile(lines)
   } finally {
     await file?.close()
   }

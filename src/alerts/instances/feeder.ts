@@ -80,7 +80,7 @@ export async function openFeeder(deps: FeederDeps): Promise<Feeder> {
           await backoff.pause(signal)
         }
     },
-    status: () => unjudged,
+    status: () => ({ ...unjudged, rulesGivenUp: 0 }),
     begin(oldestRowMs) {
       oldestRow = oldestRowMs
     },

@@ -1,9 +1,12 @@
 /**
  * All that the judging process remembers: the runs of all rules, and the sensors that they watch. It is a function of the
  * snapshot, the rules, the sensors and the segments, so a process that is replaced finds the same episodes again.
+ *
+ * More than 400 lines, since judging, changes of rules and sensors, and snapshots use the same private lists.
  */
 import type { LateSpan, WatchedLayer, WatchedRule, WatchedSensor } from '../protocol.ts'
 import { createRun } from './create-run.ts'
+import { GivenUpRun, isOfRule } from './given-up-run.ts'
 import { LateSpans } from './late-spans.ts'
 import type { Away, Change, Crossing, Places, RunState } from './run.ts'
 import { type SecondJudgement, secondJudgement } from './second-judgement.ts'
@@ -20,6 +23,9 @@ export type Findings = {
 
 /** @returns undefined for a layer that is gone: its rules are not judged */
 export type PlacesOf = (layer: WatchedLayer['id'], bufferM: number) => Places | undefined
+
+/** Begins the section of a rule that was given up, which has only the rule's meaning and the reason. */
+const GIVEN_UP = 'given up '
 
 /** Sensors of a new rule are read within this time. */
 const NEW_RULE_MS = 60_000
@@ -290,10 +296,14 @@ export class JudgingState {
       const own = numbers[i] as readonly number[]
       for (let j = 0; j < own.length; j++)
         run.values[j] = own[j] === -1 ? Number.NaN : readings.valueOf(own[j] as number)
-      if (!run.push(slots[first + i] as number, atMs, receivedMs, longitude, latitude)) {
-        isLateFor ??= []
-        isLateFor.push((judged[i] as JudgedRule).rule.id)
+      try {
+        if (run.push(slots[first + i] as number, atMs, receivedMs, longitude, latitude)) continue
+      } catch (error) {
+        giveUp(judged[i] as JudgedRule, error)
+        continue
       }
+      isLateFor ??= []
+      isLateFor.push((judged[i] as JudgedRule).rule.id)
     }
     if (isLateFor !== undefined) late.add(sensor, isLateFor, atMs)
   }
@@ -314,7 +324,19 @@ export class JudgingState {
   }
 
   tick(nowMs: number): void {
-    for (const { run } of this.judged.values()) run.tick(nowMs)
+    for (const one of this.judged.values())
+      try {
+        one.run.tick(nowMs)
+      } catch (error) {
+        giveUp(one, error)
+      }
+  }
+
+  /** Rules whose judging threw. They are not judged, also by a process that continues from a snapshot. */
+  givenUp(): { rule: string; why: string }[] {
+    return [...this.judged.values()].flatMap(({ rule, run }) =>
+      run instanceof GivenUpRun ? [{ rule: rule.id, why: run.why }] : [],
+    )
   }
 
   /** @returns undefined for a sensor that the rule does not watch */
@@ -333,7 +355,8 @@ export class JudgingState {
     if (index === undefined) return undefined
     const shape = this.shapeOf[index] as Shape
     const own = shape.judged.findIndex((one) => one.rule.id === rule)
-    return own < 0 ? undefined : secondJudgement(shape, own, this.firstOf[index] as number, sensor)
+    if (own < 0 || (shape.judged[own] as JudgedRule).run instanceof GivenUpRun) return undefined
+    return secondJudgement(shape, own, this.firstOf[index] as number, sensor)
   }
 
   /** The sections of a snapshot: one about the state, and one for each rule. The next one takes the memory of the last. */
@@ -348,6 +371,12 @@ export class JudgingState {
     writer.numbers(Float64Array.from(begun))
     yield writer.take()
     for (const { rule, run, sensors } of this.judged.values()) {
+      if (run instanceof GivenUpRun) {
+        writer.text(GIVEN_UP + meaningOf(rule))
+        writer.text(run.why)
+        yield writer.take()
+        continue
+      }
       writer.text(meaningOf(rule))
       writer.numbers(Float64Array.from(sensors))
       run.save(writer)
@@ -374,9 +403,15 @@ export class JudgingState {
     const watched = new Set<number>()
     const byMeaning = new Map([...this.judged.values()].map((one) => [meaningOf(one.rule), one]))
     for (const reader of sections) {
-      const one = byMeaning.get(reader.text())
+      const text = reader.text()
+      const isGivenUp = text.startsWith(GIVEN_UP)
+      const one = byMeaning.get(isGivenUp ? text.slice(GIVEN_UP.length) : text)
       // the rule was changed or deleted since
       if (one === undefined) continue
+      if (isGivenUp) {
+        one.run = new GivenUpRun(one.rule, reader.text())
+        continue
+      }
       one.sensors = Array.from(reader.numbers())
       one.run.load(reader)
       one.beganMs = undefined
@@ -389,6 +424,13 @@ export class JudgingState {
     }
     return watched
   }
+}
+
+/** Other rules are judged on. @throws the error if it is not of the rule */
+function giveUp(one: JudgedRule, error: unknown): void {
+  if (!isOfRule(error)) throw error
+  one.run = new GivenUpRun(one.rule, error.message)
+  one.sensors = []
 }
 
 /** All of a rule but what may change without an end of its alerts. */

@@ -13,7 +13,7 @@ export type IngestNow = {
 }
 
 /** Segments in ClickHouse that alert rules have still to judge, and the age of the oldest. */
-export type AlertsNow = { segments: number; bytes: number; lagSeconds: number }
+export type AlertsNow = { segments: number; bytes: number; lagSeconds: number; rulesGivenUp: number }
 
 export type LaneNow = {
   lane: string
@@ -95,6 +95,11 @@ const ofServer: readonly Figure<Now>[] = [
     'alert_lag_seconds',
     'Age of the oldest segment still to be judged by alert rules',
     ({ alerts }) => alerts.lagSeconds,
+  ],
+  [
+    'alert_rules_given_up',
+    'Alert rules that are not judged, because judging them threw an error',
+    ({ alerts }) => alerts.rulesGivenUp,
   ],
   ['claims_sensors', 'Sensors whose latest timestamps are held in memory', ({ ingest }) => ingest.sensorsInMemory],
   ['ingest_open', '1 while the server accepts readings, otherwise 0', ({ ingest }) => (ingest.takesMore ? 1 : 0)],

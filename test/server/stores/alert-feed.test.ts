@@ -137,7 +137,7 @@ function recordingJudge() {
     judge.parts = parts
     return {
       watches: async () => true,
-      status: () => ({ segments: 0, bytes: 0, lagSeconds: 0 }),
+      status: () => ({ segments: 0, bytes: 0, lagSeconds: 0, rulesGivenUp: 0 }),
       unjudgedBytes: () => 0,
       judgedTo: () => parts.retained.list().at(-1)?.sequence ?? parts.retained.snapshot()?.sequence ?? 0,
       begin(oldestRowMs) {

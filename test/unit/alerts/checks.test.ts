@@ -44,7 +44,7 @@ afterEach(async () => {
 const run: Engine['run'] = async (_, given, { scratch }) => {
   const input = given as unknown as JudgeInput
   calls.push(input)
-  const nothing = { needs: null, refused: null, sequence: -1, changes: 0, events: 0, late: [] }
+  const nothing = { needs: null, refused: null, sequence: -1, changes: 0, events: 0, late: [], givenUp: [] }
   if (memory?.state !== input.state) {
     memory = undefined
     if (input.rules.path === null || !input.sensors.isComplete) return { data: { ...nothing, needs: 'everything' } }

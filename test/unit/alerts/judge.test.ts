@@ -87,14 +87,22 @@ async function call(input: Partial<JudgeInput>) {
 
 test('a process without memory needs everything, and judges nothing', async () => {
   const { data, changes } = await call({ segments: [await segment(0, 2_000, 40)] })
-  expect(data).toEqual({ needs: 'everything', refused: null, sequence: -1, changes: 0, events: 0, late: [] })
+  expect(data).toEqual({
+    needs: 'everything',
+    refused: null,
+    sequence: -1,
+    changes: 0,
+    events: 0,
+    late: [],
+    givenUp: [],
+  })
   expect(changes).toEqual([])
 })
 
 test('writes a line for each change, with ids that belong to the episode', async () => {
   const segments = [await segment(0, 2_000, 40), await segment(1, 3_000, 20)]
   const { data, changes } = await call({ ...(await everything()), segments })
-  expect(data).toEqual({ needs: null, refused: null, sequence: 1, changes: 2, events: 0, late: [] })
+  expect(data).toEqual({ needs: null, refused: null, sequence: 1, changes: 2, events: 0, late: [], givenUp: [] })
   const id = changes[0]?.id
   expect(id).toMatch(/^alr_[0-9a-f]{32}$/)
   const common = { id, rule: 'rul_1', sinceMs: 1_000, enterprise: 3, sensor: 5, polygon: null }

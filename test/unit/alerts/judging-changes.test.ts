@@ -316,3 +316,59 @@ test('late readings are reported with the time that they span', () => {
     { sensor: 1, rules: ['rule', 'silent'], firstMs: s(1_050), lastMs: s(1_060) },
   ])
 })
+
+describe('a rule whose judging throws', () => {
+  const within = watched({ ...hot, within: 'inside' } as AlertRule, { id: 'within', layer: 'lay_1' })
+  const both = sensor({ rules: ['rule', 'within'] })
+  const broken = (error: Error) => () => ({
+    around: () => {
+      throw error
+    },
+    idOf: () => 'none',
+  })
+  const located = (sequence: number, atS: number, value: number) => ({
+    sequence,
+    bytes: segmentOf([
+      {
+        sensor: 1,
+        receivedMs: s(atS),
+        readings: [{ atMs: s(atS), values: new Map([[7, value]]), location: [3, 4] as const }],
+      },
+    ]),
+  })
+
+  test('is given up, also after a restart, and other rules are judged', () => {
+    const one = start([watched(hot), within], [both])
+    one.state.setPlaces(broken(new TypeError('no such place')))
+    one.state.judge([located(1, 1_100, 40), located(2, 1_101, 20)], BEGIN)
+    expect(one.found()).toEqual(['1 1100 fires 1100 warning', '1 1100 ends 1101'])
+    expect(one.state.givenUp()).toEqual([{ rule: 'within', why: 'no such place' }])
+    expect(one.state.again('within', 1)).toBeUndefined()
+
+    const two = start([watched(hot), within], [both], one.snapshot())
+    const whole = { around: () => ({ inside: [1], near: [] }), idOf: () => 'none' }
+    two.state.setPlaces(() => whole)
+    two.state.judge([located(3, 1_102, 40)], BEGIN)
+    expect(two.found()).toEqual(['1 1102 fires 1102 warning'])
+    expect(two.state.givenUp()).toEqual(one.state.givenUp())
+    // another sensor begins with the same shape, and this one goes
+    two.setSensors([{ ...both, number: 2 }, sensor({ rules: [] })])
+    expect(two.state.givenUp().length).toBe(1)
+
+    two.setSensors([both])
+    two.setRules([watched(hot), { ...within, sinceMs: BEGIN + 1 }])
+    expect(two.state.givenUp()).toEqual([])
+    two.state.setPlaces(() => whole)
+    two.state.judge([located(4, 1_103, 40)], BEGIN)
+    expect(two.found()).toContain('1 1103 fires 1103 warning')
+  })
+
+  test('fails the call when memory or a file is the reason', () => {
+    for (const error of [new RangeError('out of memory'), Object.assign(new Error('full'), { code: 'ENOSPC' })]) {
+      const one = start([watched(hot), within], [both])
+      one.state.setPlaces(broken(error))
+      expect(() => one.state.judge([located(1, 1_100, 40)], BEGIN)).toThrow(error.message)
+      expect(one.state.givenUp()).toEqual([])
+    }
+  })
+})

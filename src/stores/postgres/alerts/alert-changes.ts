@@ -24,6 +24,9 @@ export const isWatched = sql`(r.all_sensors OR s.tags && r.tags
 export type Fence = (tx: Database) => Promise<void>
 export const unfenced: Fence = async () => undefined
 
+/** Changes as JSON in a statement. The subquery reads the text once; the planner would read a plain value several times. */
+const parsed = (changes: string): SQL => sql`(SELECT ${changes}::text::jsonb)`
+
 /** Whether an end by the judge or by a change: the highest severity that was reached stays. */
 const ended = (at: SQL, by: SQL): SQL => sql`resolved_at = greatest(${at}, fired_at), resolved_by = ${by},
   severity = coalesce(highest_severity, severity)`
@@ -43,7 +46,7 @@ export async function storeAlertChanges(db: Database, changes: string, fence = u
     await fence(tx)
     await tx.execute(sql`
       SELECT pg_advisory_xact_lock_shared(${LOCKS}, enterprise)
-      FROM (SELECT DISTINCT enterprise FROM jsonb_to_recordset(${changes}::text::jsonb) AS g (enterprise integer)) AS locked`)
+      FROM (SELECT DISTINCT enterprise FROM jsonb_to_recordset(${parsed(changes)}) AS g (enterprise integer)) AS locked`)
     const types = { firing: storeFiring, severity: storeSeverities, resolved: storeResolved }
     for (const type of ['firing', 'severity', 'resolved'] as const)
       if (changes.includes(`"type":"${type}"`))
@@ -66,7 +69,7 @@ function storeFiring(changes: string): SQL {
         g.value, g."values", g.late,
         CASE WHEN quiet.since IS NOT NULL THEN greatest(quiet.since, ${fromMs(sql`g."firedMs"`)}) END,
         CASE WHEN quiet.since IS NOT NULL THEN 'sensor-off' END
-      FROM jsonb_to_recordset(${changes}::text::jsonb) AS g (id text, type text, rule text, "sinceMs" float8,
+      FROM jsonb_to_recordset(${parsed(changes)}) AS g (id text, type text, rule text, "sinceMs" float8,
         enterprise integer, sensor integer, polygon text, "startedMs" float8, "firedMs" float8, severity text,
         value float8, "values" jsonb, late boolean)
       JOIN enterprises e ON e.number = g.enterprise
@@ -74,9 +77,8 @@ function storeFiring(changes: string): SQL {
       JOIN zone_rules r ON r.id = g.rule AND r.enterprise_id = e.id AND r.enabled
         AND date_trunc('milliseconds', r.since) = ${fromMs(sql`g."sinceMs"`)}
       CROSS JOIN LATERAL (SELECT least(s.quiet_since, e.quiet_since) AS since) AS quiet
-      WHERE g.type = 'firing' AND ${isWatched} AND NOT EXISTS (
-        SELECT FROM jsonb_object_keys(g."values") AS named WHERE NOT EXISTS (
-          SELECT FROM channels c WHERE c.sensor_id = s.id AND c.name = named AND c.active))
+      WHERE g.type = 'firing' AND ${isWatched} AND (g."values" = '{}'
+        OR g."values" - ARRAY(SELECT c.name FROM channels c WHERE c.sensor_id = s.id AND c.active) = '{}')
       ON CONFLICT (id) DO NOTHING
       RETURNING id, enterprise_id, resolved_at IS NOT NULL AS ended
     ) SELECT * FROM stored`
@@ -89,7 +91,7 @@ function storeSeverities(changes: string): SQL {
         highest_severity = (${text(SEVERITIES)})[greatest(g.highest, ${rankOf(sql`coalesce(a.highest_severity, a.severity)`)})]
       FROM (
         SELECT DISTINCT ON (id) *, max(${rankOf(sql`severity`)}) OVER (PARTITION BY id) AS highest
-        FROM jsonb_to_recordset(${changes}::text::jsonb) AS given (id text, type text, "atMs" float8, severity text)
+        FROM jsonb_to_recordset(${parsed(changes)}) AS given (id text, type text, "atMs" float8, severity text)
         WHERE type = 'severity' ORDER BY id, "atMs" DESC
       ) AS g
       WHERE a.id = g.id AND a.resolved_at IS NULL
@@ -102,7 +104,7 @@ function storeResolved(changes: string): SQL {
   return sql`
     WITH stored AS (
       UPDATE alerts a SET ${ended(fromMs(sql`g."resolvedMs"`), sql`'cleared'`)}
-      FROM jsonb_to_recordset(${changes}::text::jsonb) AS g (id text, type text, "resolvedMs" float8)
+      FROM jsonb_to_recordset(${parsed(changes)}) AS g (id text, type text, "resolvedMs" float8)
       WHERE g.type = 'resolved' AND a.id = g.id AND a.resolved_at IS NULL
       RETURNING a.id, a.enterprise_id
     ) SELECT * FROM stored`
