@@ -12,7 +12,9 @@ export type Allow = {
 
 export type Problem = { rule: string; text: Bilingual }
 
-const NAME = /^(?=.{1,253}$)([a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?\.)*[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/
+// _ is no letter of host names, but services of Docker have it
+const LABEL = '[a-z\\d_]([a-z\\d_-]{0,61}[a-z\\d_])?'
+const NAME = new RegExp(`^(?=.{1,253}$)(${LABEL}\\.)*${LABEL}$`)
 
 /**
  * @param text hosts, addresses and CIDR ranges, separated by commas
