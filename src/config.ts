@@ -93,6 +93,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     mapTiles: mapTilesOf(text('MAP_PMTILES')),
     publicUrl,
     smtpUrl,
+    webhookAllow: text('WEBHOOK_ALLOW'),
+    deliveryTimeScale: whole('DELIVERY_TIME_SCALE'),
     mailFrom:
       text('MAIL_FROM') || (publicUrl === undefined ? '' : `Groundwave <no-reply@${new URL(publicUrl).hostname}>`),
     signUp,

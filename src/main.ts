@@ -4,6 +4,7 @@ import { createApp } from './app.ts'
 import { openAssets } from './composition/assets.ts'
 import { openCallers } from './composition/callers.ts'
 import { checkDataDir } from './composition/data-dir.ts'
+import { openDestinations } from './composition/destinations.ts'
 import { openHost, type ServerHost } from './composition/host.ts'
 import { openIngestion } from './composition/ingest.ts'
 import { type Addresses, openListeners } from './composition/listeners.ts'
@@ -46,6 +47,7 @@ async function open(host: ServerHost): Promise<void> {
   const { layerFiles } = toolApis
   const ingestion = await openIngestion(host, stores, { runs, callers, layerFiles })
   openStoredReadings(host, stores, ingestion)
+  const webhookAllow = openDestinations(host, stores.db, callers.accounts.auth.secret)
   const files = openOwnerFiles(host, stores, runs, ingestion)
 
   // calls, streams and jobs end together: each may take seconds, and streams and jobs keep calls running
@@ -68,7 +70,7 @@ async function open(host: ServerHost): Promise<void> {
     assets: openAssets(host, stores, { runs, callers, ingestion, layerFiles }, front),
     enterprise: openEnterprise(host, runs, callers, { ...files, layerFiles }),
     toolApi: toolApis,
-    manage: openManage(host, stores, { runs, callers, toolApis, ingestion, files, monitor }),
+    manage: openManage(host, stores, { runs, callers, toolApis, ingestion, files, monitor, webhookAllow }),
     auth: callers.accounts.auth,
     rules: callers.rules,
     portal: { dir: join(ROOT, 'dist/portal'), mapTiles: config.mapTiles },

@@ -35,6 +35,7 @@ type Issued = {
   key?: unknown
   secretKey?: unknown
   token?: unknown
+  secret?: unknown
   path?: unknown
 }
 
@@ -46,7 +47,7 @@ function secretIn(answer: Uint8Array): string | undefined {
   const { data } = JSON.parse(new TextDecoder().decode(answer)) as { data?: Issued | null }
   if (data === undefined || data === null) return undefined
   const isLink = typeof data.path === 'string' && data.path.startsWith(WELCOME)
-  const isSecret = isLink || [data.key, data.secretKey, data.token].some((secret) => secret !== undefined)
+  const isSecret = isLink || [data.key, data.secretKey, data.token, data.secret].some((secret) => secret !== undefined)
   return isSecret ? (data.keyId ?? data.id) : undefined
 }
 

@@ -18,7 +18,7 @@ import type { Changes } from '../stores/changes.ts'
 import { deleteExpired } from '../stores/postgres/accounts/accounts.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import type { AuthDeps } from '../surfaces/auth/deps.ts'
-import type { Host } from './host.ts'
+import { type Host, publicAddress } from './host.ts'
 import type { Stops } from './shutdown.ts'
 
 export type AccountParts = {
@@ -46,7 +46,7 @@ export async function openAccounts(
   })
   const libraryOptions: AuthLibraryOptions = {
     secret,
-    publicUrl: config.publicUrl ?? `http://${config.host}:${config.port}`,
+    publicUrl: publicAddress(config),
     onMessage: (level, text) => logger[level]({ library: 'better-auth' }, text),
   }
   const library = createAuthLibrary(db, libraryOptions)

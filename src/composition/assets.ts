@@ -7,13 +7,14 @@ import { createRules } from '../alerts/rules.ts'
 import { createFleetIndexes } from '../analytics/fleet/fleet-index.ts'
 import { createSensorIndexes } from '../analytics/fleet/sensor-index.ts'
 import { createLiveStreams } from '../analytics/stream/live-stream.ts'
+import { createEventPull } from '../destinations/event-pull.ts'
 import { createCrsCatalogue } from '../intake/crs-catalogue.ts'
 import type { RunDeps } from '../runs/deps.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
 import type { AssetsSurfaceDeps } from '../surfaces/assets/asset-routes.ts'
 import { createFindInside } from '../zones/sensors-inside.ts'
 import type { Callers } from './callers.ts'
-import type { ServerHost } from './host.ts'
+import { publicAddress, type ServerHost } from './host.ts'
 import type { Ingestion } from './ingest.ts'
 import { assetsLimits, recordBody } from './limits.ts'
 import type { Stops } from './shutdown.ts'
@@ -49,6 +50,8 @@ export function openAssets(
     onError: warn('the live layer could not be updated; this will be retried'),
   })
   stops.onStop('live streams', liveStreams.stop)
+  const events = createEventPull(db, publicAddress(config))
+  stops.onStop('waiting for events', events.stop)
   return {
     db,
     clickhouse,
@@ -69,5 +72,6 @@ export function openAssets(
     recordBody: recordBody(config),
     failures: callers.failures,
     idempotency: callers.idempotency.ofRecords,
+    events,
   }
 }

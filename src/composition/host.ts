@@ -34,3 +34,6 @@ export function openHost<M>(config: Config, logger: Logger, metrics: M, shutdown
     warn: (text) => (error) => logger.warn({ err: error }, text),
   }
 }
+
+/** The address of the server in links, without a slash at its end. */
+export const publicAddress = ({ publicUrl, host, port }: Config): string => publicUrl ?? `http://${host}:${port}`

@@ -1,4 +1,5 @@
 /** /manage/v1 and the tools of enterprises: their limits, and the services that they use. */
+import type { Allow } from '../destinations/targets.ts'
 import type { Monitor } from '../monitoring/monitor.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
 import type { EnterpriseDeps } from '../surfaces/enterprise/deps.ts'
@@ -19,12 +20,13 @@ export type ManageNeeds = {
   ingestion: Ingestion
   files: OwnerFiles
   monitor: Monitor
+  webhookAllow: Allow
 }
 
 export function openManage(
   { config, warn }: ServerHost,
   { clickhouse }: Stores,
-  { runs, callers, toolApis, ingestion, files, monitor }: ManageNeeds,
+  { runs, callers, toolApis, ingestion, files, monitor, webhookAllow }: ManageNeeds,
 ): ManageSurfaceDeps {
   const { db, changes, disk, engine, fileRemovals, fileWrites, registry, scratchDir, storage } = runs
   const { accounts, keyUse, operatorOnly, operatorTokens, sessionRights, windows, idempotency } = callers
@@ -50,6 +52,8 @@ export function openManage(
     linkMail: accounts.linkMail,
     hashing: accounts.hashing,
     monitor,
+    webhookAllow,
+    serverSecret: accounts.auth.secret,
     operatorOnly,
     operatorTokens,
     sessionRights,

@@ -7,6 +7,8 @@ import { startRollups } from '../stores/clickhouse/maintenance/rollups.ts'
 import { startNameSync } from '../stores/clickhouse/names.ts'
 import { deleteOldAlerts } from '../stores/postgres/alerts/alert-retention.ts'
 import type { Database } from '../stores/postgres/client.ts'
+import { deleteOldDeliveries } from '../stores/postgres/destinations/deliveries.ts'
+import { deleteOldEvents } from '../stores/postgres/events/events.ts'
 import { beginDeletion, endDeletion, listRetentions, whileDeleting } from '../stores/postgres/sensors/retentions.ts'
 import type { ServerHost } from './host.ts'
 import type { Ingestion } from './ingest.ts'
@@ -14,6 +16,7 @@ import type { Stores } from './stores/stores.ts'
 
 /** Names that were not written by then are written by the next start, so a lost ClickHouse is not waited for. */
 const NAMES_DEADLINE_MS = 1_000
+/** How often old alerts and events are deleted. */
 const OLD_ALERTS_MS = 3_600_000
 
 /** Each part stops after its running statement, so they stop at the same time. */
@@ -35,16 +38,19 @@ export function openStoredReadings(host: ServerHost, stores: Stores, { ingest, l
     warn('retention could not be applied to stored rows; this will be retried'),
   )
   stops.onStop('retention', retention.stop)
-  const onAlertsError = warn('alerts older than the retention could not be deleted; this will be retried')
+  const onAlertsError = warn('old alerts or events could not be deleted; this will be retried')
   let isStopped = false
   let deleting: Promise<void> | undefined
   const deleteAlerts = (): void => {
-    deleting = deleteOldAlerts(db, () => isStopped).catch(onAlertsError)
+    deleting = deleteOldAlerts(db, () => isStopped)
+      .then(() => deleteOldEvents(db, () => isStopped))
+      .then(() => deleteOldDeliveries(db, () => isStopped))
+      .catch(onAlertsError)
   }
   deleteAlerts()
   const timer = setInterval(deleteAlerts, OLD_ALERTS_MS)
   timer.unref()
-  stops.onStop('retention of alerts', () => {
+  stops.onStop('retention of alerts and events', () => {
     isStopped = true
     clearInterval(timer)
     return deleting

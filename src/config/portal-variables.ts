@@ -12,7 +12,7 @@ export const portal = {
   ),
   PORTAL_SECRET: {
     ...text(
-      'Secret of at least 32 characters that signs the cookies of sessions; the same for all instances. If unset, the first start makes one: in `portal.secret` in `DATA_DIR`, or in the database if `POSTGRES_URL` is set. Another secret ends all sessions.',
+      'Secret of at least 32 characters that signs the cookies of sessions; the same for all instances. If unset, the first start makes one: in `portal.secret` in `DATA_DIR`, or in the database if `POSTGRES_URL` is set. Another secret ends all sessions, and makes secrets of destinations unreadable.',
     ),
     secret: true,
   },
@@ -31,6 +31,13 @@ export const portal = {
   },
   MAIL_FROM: text(
     'Sender of mails, for example `Groundwave <no-reply@example.org>`; by default `no-reply@` the host of `PUBLIC_URL`.',
+  ),
+  WEBHOOK_ALLOW: text(
+    'Hosts, addresses and CIDR ranges, separated by commas, that destinations of events may have although they are not public, also with `http:` and other ports; for example `hooks.internal,10.1.0.0/16`. By default, only public addresses with `https:`.',
+  ),
+  DELIVERY_TIME_SCALE: whole(
+    { default: 1, min: 1, max: 1_000_000 },
+    'Divides the pauses between attempts to deliver an event, and the times after which an event is replaced or a destination is disabled; for tests.',
   ),
   OIDC_ISSUER: url(
     ['https:', 'http:'],

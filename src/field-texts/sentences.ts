@@ -371,4 +371,25 @@ export const SENTENCES = {
     en: 'must be a column of file; its columns are {columns}',
     ar: 'يجب أن يكون عمودًا في الملف؛ أعمدته: {columns}.',
   },
+
+  targetUrl: {
+    en: 'must be a URL that starts with https:// and names a host',
+    ar: 'المطلوب عنوان URL يبدأ بـ https:// ويذكر المضيف.',
+  },
+  targetUser: {
+    en: 'must not have a user name or a password',
+    ar: 'لا يجوز أن يضم العنوان اسم مستخدم أو كلمة مرور.',
+  },
+  targetHost: {
+    en: 'must write its host plainly: no full stop at the end, no %, and no other spelling of an IP address',
+    ar: 'يجب كتابة المضيف بصيغته العادية: دون نقطة في آخره ودون % ودون صيغة أخرى لعنوان IP.',
+  },
+  targetPublic: {
+    en: 'must be on the public internet, unless the operator allows the host',
+    ar: 'يجب أن يكون المضيف على الإنترنت العام، ما لم يسمح به المشغّل.',
+  },
+  targetHttps: {
+    en: 'must use https and port 443, unless the operator allows the host',
+    ar: 'يجب استخدام https والمنفذ 443، ما لم يسمح المشغّل بالمضيف.',
+  },
 } as const satisfies Record<string, Sentence>

@@ -72,7 +72,17 @@ const ERRORS = [
   'time-zone',
 ]
 /** Services without HTTP. */
-const SERVICES = ['analytics', 'archives', 'tool-apis', 'runs', 'zones', 'alerts', 'intake', 'monitoring']
+const SERVICES = [
+  'analytics',
+  'archives',
+  'tool-apis',
+  'runs',
+  'zones',
+  'alerts',
+  'intake',
+  'monitoring',
+  'destinations',
+]
 
 const MAY_IMPORT: Record<string, string[]> = {
   main: ['app', 'supervisor', 'config', 'composition', 'http'],
@@ -98,6 +108,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   surfaces: ['access', ...SERVICES, 'engine', 'ingest', 'tools', 'stores', 'http', ...ERRORS],
   analytics: ['ingest', 'stores', ...ERRORS],
   archives: ['stores', ...ERRORS],
+  destinations: ['access', 'stores', 'lib', ...ERRORS],
   'tool-apis': ['access', 'intake', 'engine', 'tools', 'stores', ...ERRORS],
   monitoring: ['engine', 'ingest', 'stores', ...ERRORS],
   runs: ['engine', 'ingest', 'tools', 'stores', ...ERRORS],

@@ -30,6 +30,8 @@ export type IdPrefix =
   | 'not'
   | 'alr'
   | 'sil'
+  | 'dst'
+  | 'evt'
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${Bun.randomUUIDv7('hex').replaceAll('-', '')}`

@@ -14,6 +14,7 @@ const TABLES = {
   'tool-api': 'tool_apis',
   run: 'runs',
   'zone-rule': 'zone_rules',
+  destination: 'destinations',
   'saved-document': 'saved_documents',
 } as const
 export type LockedKind = keyof typeof TABLES

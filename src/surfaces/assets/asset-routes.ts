@@ -12,6 +12,7 @@ import { dashboardDocument } from '../../analytics/dashboards/dashboard-document
 import type { FleetIndexes } from '../../analytics/fleet/fleet-index.ts'
 import type { SensorIndexes } from '../../analytics/fleet/sensor-index.ts'
 import type { LiveStreams } from '../../analytics/stream/live-stream.ts'
+import type { EventPull } from '../../destinations/event-pull.ts'
 import { AppError, invalidField } from '../../errors.ts'
 import { fieldText } from '../../field-texts/field-text.ts'
 import type { BodyLimits } from '../../http/body/body.ts'
@@ -26,6 +27,7 @@ import { alertRoutes } from './alert-routes.ts'
 import { crsRoutes } from './crs-routes.ts'
 import { panelRoutes } from './dashboard-routes.ts'
 import { documentRoutes } from './document-routes.ts'
+import { eventRoutes } from './event-routes.ts'
 import { favouriteRoutes } from './favourite-routes.ts'
 import { fleetRoutes } from './fleet-routes.ts'
 import { liveRoutes } from './live-routes.ts'
@@ -57,6 +59,7 @@ export type AssetsSurfaceDeps = {
   recordBody: BodyLimits
   failures: KeyFailures
   idempotency: RuleRoutesDeps['idempotency']
+  events: EventPull
 }
 
 export type AssetsLimits = { callsPerMinute: number; callsAtOnce: number; uploadsPerMinute: number }
@@ -124,59 +127,58 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
 
   const fleetDeps = { db, clickhouse, fleets, sensorIndexes, liveStreams, callers, inTurn, sensorOf }
 
-  return (
-    new Elysia({ name: 'assets', prefix: '/enterprise/v1/assets' })
-      .use(uploadRoutes({ ...uploads, callers: uploaders, windows, uploadsPerMinute: limits.uploadsPerMinute }))
-      // before validation, so that callers without a key learn nothing about valid requests
-      .onTransform(callers.check)
-      .use(
-        ruleRoutes({
-          db,
-          clickhouse,
-          rules,
-          findInside,
-          fleets,
-          sensorIndexes,
-          callers,
-          recordBody,
-          idempotency: deps.idempotency,
-          inTurn,
-        }),
-      )
-      .use(rulePreviewRoutes({ db, previewRule: deps.previewRule, fleets, callers, recordBody, inTurn }))
-      .use(
-        documentRoutes(
-          { db, callers, recordBody, idempotency: deps.idempotency },
-          {
-            kind: 'dashboard',
-            path: '/dashboards',
-            document: dashboardDocument,
-            record: 'Dashboard',
-            about:
-              'Stores panels of charts, numbers, tables, states and maps, and where each stands in a grid of 12 columns.',
-          },
-        ),
-      )
-      .use(panelRoutes({ ...fleetDeps, recordBody, idempotency: deps.idempotency }))
-      .use(alertRoutes({ db, callers, recordBody, ruleStates: deps.ruleStates }))
-      .use(silenceRoutes({ db, callers, recordBody, idempotency: deps.idempotency }))
-      .use(noteRoutes({ db, callers, recordBody, idempotency: deps.idempotency }))
-      .use(
-        documentRoutes(
-          { db, callers, recordBody, idempotency: deps.idempotency },
-          {
-            kind: 'view',
-            path: '/views',
-            document: viewDocument,
-            record: 'View',
-            about: 'Stores filters, order and columns of the list of sensors or the map.',
-          },
-        ),
-      )
-      .use(crsRoutes(deps.crs, callers))
-      .use(fleetRoutes(fleetDeps))
-      .use(favouriteRoutes({ ...fleetDeps, recordBody }))
-      .use(liveRoutes(fleetDeps))
-      .use(readingRoutes({ clickhouse, inTurn, sensorOf, sensorsOf, onExportError }))
-  )
+  const assets = new Elysia({ name: 'assets', prefix: '/enterprise/v1/assets' })
+    .use(uploadRoutes({ ...uploads, callers: uploaders, windows, uploadsPerMinute: limits.uploadsPerMinute }))
+    // before validation, so that callers without a key learn nothing about valid requests
+    .onTransform(callers.check)
+    .use(
+      ruleRoutes({
+        db,
+        clickhouse,
+        rules,
+        findInside,
+        fleets,
+        sensorIndexes,
+        callers,
+        recordBody,
+        idempotency: deps.idempotency,
+        inTurn,
+      }),
+    )
+    .use(rulePreviewRoutes({ db, previewRule: deps.previewRule, fleets, callers, recordBody, inTurn }))
+    .use(
+      documentRoutes(
+        { db, callers, recordBody, idempotency: deps.idempotency },
+        {
+          kind: 'dashboard',
+          path: '/dashboards',
+          document: dashboardDocument,
+          record: 'Dashboard',
+          about:
+            'Stores panels of charts, numbers, tables, states and maps, and where each stands in a grid of 12 columns.',
+        },
+      ),
+    )
+    .use(panelRoutes({ ...fleetDeps, recordBody, idempotency: deps.idempotency }))
+    .use(alertRoutes({ db, callers, recordBody, ruleStates: deps.ruleStates }))
+    .use(silenceRoutes({ db, callers, recordBody, idempotency: deps.idempotency }))
+    .use(noteRoutes({ db, callers, recordBody, idempotency: deps.idempotency }))
+    .use(
+      documentRoutes(
+        { db, callers, recordBody, idempotency: deps.idempotency },
+        {
+          kind: 'view',
+          path: '/views',
+          document: viewDocument,
+          record: 'View',
+          about: 'Stores filters, order and columns of the list of sensors or the map.',
+        },
+      ),
+    )
+    .use(crsRoutes(deps.crs, callers))
+    .use(fleetRoutes(fleetDeps))
+    .use(favouriteRoutes({ ...fleetDeps, recordBody }))
+    .use(liveRoutes(fleetDeps))
+    .use(readingRoutes({ clickhouse, inTurn, sensorOf, sensorsOf, onExportError }))
+  return new Elysia({ name: 'assets-surface' }).use(assets).use(eventRoutes(callers, deps.events))
 }

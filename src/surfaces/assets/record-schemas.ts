@@ -3,6 +3,7 @@
 import { dashboardDocument } from '../../analytics/dashboards/dashboard-document.ts'
 import { SENSOR_STATES } from '../../analytics/fleet/sensor-state.ts'
 import {
+  anyObject,
   boolean,
   dateTime,
   integer,
@@ -18,6 +19,7 @@ import {
 import { ALERT_ENDS } from '../../stores/postgres/alerts/alert-schema.ts'
 import { SEVERITIES } from '../../stores/postgres/alerts/rule-schema.ts'
 import { SILENCE_STATES } from '../../stores/postgres/alerts/silences.ts'
+import { EVENT_TYPES } from '../../stores/postgres/events/events.ts'
 import { RULE_SCHEMAS } from './rule-schemas.ts'
 import { viewDocument } from './view-schema.ts'
 
@@ -162,6 +164,7 @@ export const ASSETS_SCHEMAS: Json = {
     open: integer,
     bySeverity: object(Object.fromEntries(SEVERITIES.map((severity) => [severity, integer]))),
   }),
+  Event: object({ id: string, type: oneOf(...EVENT_TYPES), timestamp: dateTime, data: anyObject }),
   AlertGroup: object({ ruleId: string, count: integer, firstFiredAt: dateTime }),
   AlertSilence: object({
     id: string,

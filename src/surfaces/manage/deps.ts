@@ -3,6 +3,7 @@ import type { OperatorTokens } from '../../access/keys/operator-tokens.ts'
 import type { LinkMail } from '../../access/mail/link-mail.ts'
 import type { OneTimeLinks } from '../../access/mail/one-time-links.ts'
 import type { PasswordHashing } from '../../access/sign-in/password-hashing.ts'
+import type { Allow } from '../../destinations/targets.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { BodyLimits } from '../../http/body/body.ts'
 import type { Idempotency } from '../../http/idempotency.ts'
@@ -64,6 +65,9 @@ export type ManageServices = {
   hashing: PasswordHashing
   linkMail: LinkMail
   monitor: Monitor
+  webhookAllow: Allow
+  /** Encrypts the secrets of destinations. */
+  serverSecret: string
   operatorTokens: OperatorTokens
   /** Receives errors of exports after their response has started. */
   onExportError(error: unknown): void

@@ -13,6 +13,7 @@ import { applicationRoutes } from './applications.ts'
 import { auditRoutes } from './audit.ts'
 import { manageCallers } from './callers.ts'
 import type { ManageDeps, ManageServices, PlaceOf } from './deps.ts'
+import { destinationRoutes } from './destination-routes.ts'
 import { enterpriseRoutes } from './enterprises.ts'
 import { dataExportRoutes } from './files/data-exports.ts'
 import { fileRoutes } from './files/files.ts'
@@ -78,6 +79,7 @@ export function manageSurface({
     })
     .use(enterpriseRoutes(deps, callers))
     .use(applicationRoutes(deps))
+    .use(destinationRoutes(deps))
     .use(peopleRoutes(deps))
     .use(personalKeyRoutes(deps))
     .use(invitationRoutes(deps, callers))

@@ -15,6 +15,10 @@ import {
   string,
 } from '../../http/openapi/openapi-schemas.ts'
 import { AUDIT_ACTIONS } from '../../stores/postgres/accounts/audit.ts'
+import { SEVERITIES } from '../../stores/postgres/alerts/rule-schema.ts'
+import { DELIVERY_STATES } from '../../stores/postgres/destinations/deliveries.ts'
+import { DISABLED_REASONS } from '../../stores/postgres/destinations/destinations.ts'
+import { EVENT_TYPES } from '../../stores/postgres/events/events.ts'
 
 const times = { createdAt: dateTime, updatedAt: dateTime }
 const storedKey = object({
@@ -43,6 +47,37 @@ const channel = object({
 })
 
 export const MANAGE_SCHEMAS: Json = {
+  Destination: object({
+    id: string,
+    enterpriseId: string,
+    kind: oneOf('webhook'),
+    name: string,
+    url: string,
+    format: oneOf('standard'),
+    events: list(oneOf(...EVENT_TYPES)),
+    minSeverity: nullable(oneOf(...SEVERITIES)),
+    ruleIds: list(string),
+    tags: list(string),
+    headerNames: list(string),
+    publicKey: string,
+    enabled: boolean,
+    disabledReason: nullable(oneOf(...DISABLED_REASONS)),
+    ...times,
+  }),
+  Delivery: object({
+    id: string,
+    eventId: string,
+    type: string,
+    status: oneOf(...DELIVERY_STATES),
+    replacedBy: nullable(string),
+    attempts: integer,
+    statusCode: nullable(integer),
+    failure: nullable(string),
+    durationMs: nullable(integer),
+    answer: nullable(string),
+    nextAttemptAt: nullable(dateTime),
+    createdAt: dateTime,
+  }),
   Tier: object({
     name: string,
     kind: oneOf('enterprise', 'person'),

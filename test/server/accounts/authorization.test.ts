@@ -173,6 +173,25 @@ async function silenceOf(enterprise: string): Promise<{ id: string }> {
   return data as { id: string }
 }
 
+type DestinationIds = { destinationId: string; deliveryId: string }
+const destinationsOf = new Map<string, Promise<DestinationIds>>()
+
+/** One for each enterprise, and another one to delete: an enterprise has at most 50. */
+function destinationOf(enterprise: string, method: string): Promise<DestinationIds> {
+  if (method === 'DELETE') return newDestination(enterprise)
+  const made = destinationsOf.get(enterprise) ?? newDestination(enterprise)
+  destinationsOf.set(enterprise, made)
+  return made
+}
+
+async function newDestination(enterprise: string): Promise<DestinationIds> {
+  const path = `/enterprises/${enterprise}/destinations`
+  const body = CREATES[`POST ${M}/enterprises/{id}/destinations`]?.() as object
+  const { id } = await instance.manage<{ id: string }>('POST', path, body)
+  const { id: deliveryId } = await instance.manage<{ id: string }>('POST', `${path}/${id}/test`)
+  return { destinationId: id, deliveryId }
+}
+
 /** Of somebody who has an account. */
 const memberIdIn = (enterprise: string): string =>
   accounts.get(enterprise === home ? 'member' : 'suspended')?.memberIds[enterprise] ?? ''
@@ -233,6 +252,8 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
   else if (template.startsWith(`${A}/notes/`)) values.id = (await noteOf(role)).id
   else if (template.startsWith(`${A}/alerts`)) values.id = (await things.alert(enterprise)).id
   else if (template.startsWith(`${A}/alert-silences/`)) values.id = (await silenceOf(enterprise)).id
+  else if (below.startsWith('/enterprises/{id}/destinations/'))
+    Object.assign(values, await destinationOf(enterprise, method))
   else if (template.startsWith(A)) {
     const { id } = await things.sensor(enterprise)
     Object.assign(values, { id, sensorId: id })

@@ -52,6 +52,7 @@ export const SUBJECT_KINDS = [
   'note',
   'alert',
   'alert-silence',
+  'destination',
   'account',
   'password',
   'sign-in',

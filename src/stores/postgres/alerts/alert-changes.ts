@@ -4,6 +4,7 @@
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
+import { recordAlertEvents, type StoredAlert } from '../events/alert-events.ts'
 import { rowsOf } from '../rows.ts'
 import type { ALERT_ENDS } from './alert-schema.ts'
 import { SEVERITIES } from './rule-schema.ts'
@@ -36,21 +37,28 @@ const ended = (at: SQL, by: SQL): SQL => sql`resolved_at = greatest(${at}, fired
  * @returns ids of the enterprises whose alerts changed
  */
 export async function storeAlertChanges(db: Database, changes: string, fence = unfenced): Promise<ReadonlySet<string>> {
-  const changed = new Set<string>()
+  const changed: { firing: ChangedAlert[]; severity: ChangedAlert[]; resolved: ChangedAlert[] } = {
+    firing: [],
+    severity: [],
+    resolved: [],
+  }
   await db.transaction(async (tx) => {
     await fence(tx)
     await tx.execute(sql`
       SELECT pg_advisory_xact_lock_shared(${LOCKS}, enterprise)
       FROM (SELECT DISTINCT enterprise FROM jsonb_to_recordset(${parsed(changes)}) AS g (enterprise integer)) AS locked`)
     const types = { firing: storeFiring, severity: storeSeverities, resolved: storeResolved }
-    for (const [type, store] of Object.entries(types)) {
-      if (!changes.includes(`"type":"${type}"`)) continue
-      const rows = rowsOf<{ enterprise_id: string }>(await tx.execute(store(changes)))
-      for (const row of rows) changed.add(row.enterprise_id)
-    }
+    for (const type of ['firing', 'severity', 'resolved'] as const)
+      if (changes.includes(`"type":"${type}"`))
+        changed[type] = rowsOf<ChangedAlert>(await tx.execute(types[type](changes)))
+    const { firing: fired, resolved } = changed
+    await recordAlertEvents(tx, { fired, resolved: [...fired.filter(({ ended }) => ended), ...resolved] })
   })
-  return changed
+  return new Set(Object.values(changed).flatMap((alerts) => alerts.map((alert) => alert.enterprise_id)))
 }
+
+/** `ended`: an alert that was stored with its end. */
+type ChangedAlert = StoredAlert & { ended?: boolean }
 
 function storeFiring(changes: string): SQL {
   return sql`
@@ -72,8 +80,8 @@ function storeFiring(changes: string): SQL {
       WHERE g.type = 'firing' AND ${isWatched} AND (g."values" = '{}'
         OR g."values" - ARRAY(SELECT c.name FROM channels c WHERE c.sensor_id = s.id AND c.active) = '{}')
       ON CONFLICT (id) DO NOTHING
-      RETURNING enterprise_id
-    ) SELECT DISTINCT enterprise_id FROM stored`
+      RETURNING id, enterprise_id, resolved_at IS NOT NULL AS ended
+    ) SELECT * FROM stored`
 }
 
 function storeSeverities(changes: string): SQL {
@@ -88,8 +96,8 @@ function storeSeverities(changes: string): SQL {
       ) AS g
       WHERE a.id = g.id AND a.resolved_at IS NULL
         AND (a.severity_at IS NULL OR a.severity_at < ${fromMs(sql`g."atMs"`)})
-      RETURNING a.enterprise_id
-    ) SELECT DISTINCT enterprise_id FROM stored`
+      RETURNING a.id, a.enterprise_id
+    ) SELECT * FROM stored`
 }
 
 function storeResolved(changes: string): SQL {
@@ -98,8 +106,8 @@ function storeResolved(changes: string): SQL {
       UPDATE alerts a SET ${ended(fromMs(sql`g."resolvedMs"`), sql`'cleared'`)}
       FROM jsonb_to_recordset(${parsed(changes)}) AS g (id text, type text, "resolvedMs" float8)
       WHERE g.type = 'resolved' AND a.id = g.id AND a.resolved_at IS NULL
-      RETURNING a.enterprise_id
-    ) SELECT DISTINCT enterprise_id FROM stored`
+      RETURNING a.id, a.enterprise_id
+    ) SELECT * FROM stored`
 }
 
 export type AlertEnd = Exclude<(typeof ALERT_ENDS)[number], 'cleared'>
@@ -124,9 +132,8 @@ export async function resolveAlerts(
   by: AlertEnd,
 ): Promise<number> {
   await lockAlerts(tx, enterpriseId)
-  const [found] = rowsOf<{ count: number }>(
+  const resolved = rowsOf<StoredAlert>(
     await tx.execute(sql`
-      WITH stored AS (
         UPDATE alerts a SET ${ended(sql`clock_timestamp()`, sql`${by}`)}
         WHERE enterprise_id = ${enterpriseId} AND resolved_at IS NULL
           ${ruleIds === undefined ? sql`` : sql`AND rule_id = ANY(${text(ruleIds)})`}
@@ -137,10 +144,10 @@ export async function resolveAlerts(
                   WHERE r.id = a.rule_id AND s.id = a.sensor_id AND ${isWatched})`
               : sql``
           }
-        RETURNING 1
-      ) SELECT count(*)::integer AS count FROM stored`),
+        RETURNING id, enterprise_id`),
   )
-  return found?.count ?? 0
+  await recordAlertEvents(tx, { resolved })
+  return resolved.length
 }
 
 /** Waits for alerts that are being stored; later ones wait for the end of the transaction. */

@@ -37,7 +37,7 @@ const columns = {
 }
 
 /** What of an alert decides which silences hold. */
-export type Silenceable<Value> = { enterpriseId: string; ruleId: Value; sensorId: Value }
+export type Silenceable<Value> = { enterpriseId: string | SQL; ruleId: Value; sensorId: Value }
 
 /**
  * Whether a silence holds an alert now: it names the rule, the sensor, or a tag that the sensor has. The subqueries
@@ -123,7 +123,8 @@ export async function createSilence(
   return made
 }
 
-async function requireOwn(
+/** @throws AppError VALIDATION_FAILED */
+export async function requireOwn(
   tx: Database,
   table: typeof sensors | typeof zoneRules,
   enterpriseId: string,

@@ -127,6 +127,10 @@ const OF_ENTERPRISES: OwnedRecords[] = [
   },
   { table: 'alerts', where: ENTERPRISE, note: 'Alerts: when a rule fired for a sensor, and who acknowledged it' },
   { table: 'alert_silences', where: ENTERPRISE, note: 'Silences, which hold back deliveries of alerts' },
+  { table: 'events', where: ENTERPRISE, note: 'Events of the last 30 days, as they can be pulled and are delivered' },
+  { table: 'destinations', where: ENTERPRISE, note: 'Destinations of events, without their secrets' },
+  { table: 'deliveries', where: ENTERPRISE, note: 'Deliveries of the last 30 days' },
+  { table: 'event_subjects', where: ENTERPRISE, note: 'How many events each subject has had' },
   {
     table: 'saved_documents',
     where: `${ENTERPRISE} AND member_id IS NULL`,

@@ -5,6 +5,7 @@
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
 import type { Database } from '../client.ts'
+import { recordJobEnd } from '../events/job-events.ts'
 import { pack, unpack } from '../packed-text.ts'
 import { jobs } from '../schema.ts'
 import { type RunScope, within } from './run-scope.ts'
@@ -149,22 +150,26 @@ export type JobEnd = {
 /** @returns false if the job no longer belongs to this attempt, or was dismissed */
 export async function finishJob(db: Database, attempt: Attempt, end: JobEnd): Promise<boolean> {
   const { status, resultStatus } = end
-  const finished = await db
-    .update(jobs)
-    .set({
-      status,
-      resultStatus,
-      resultText: await pack(end.result),
-      // an interrupted run without credits has no record, so the job forgets it; the record of a successful run is stored next
-      ...(status === 'failed' && { runId: sql`(SELECT id FROM runs WHERE id = ${jobs.runId})` }),
-      progress: 100,
-      leasedUntil: null,
-      finishedAt: sql`now()`,
-      updatedAt: sql`now()`,
-    })
-    .where(held(attempt))
-    .returning({ id: jobs.id })
-  return finished.length > 0
+  const resultText = await pack(end.result)
+  return db.transaction(async (tx) => {
+    const finished = await tx
+      .update(jobs)
+      .set({
+        status,
+        resultStatus,
+        resultText,
+        // an interrupted run without credits has no record, so the job forgets it; the record of a successful run is stored next
+        ...(status === 'failed' && { runId: sql`(SELECT id FROM runs WHERE id = ${jobs.runId})` }),
+        progress: 100,
+        leasedUntil: null,
+        finishedAt: sql`now()`,
+        updatedAt: sql`now()`,
+      })
+      .where(held(attempt))
+      .returning({ id: jobs.id, enterpriseId: jobs.enterpriseId })
+    for (const job of finished) await recordJobEnd(tx, job)
+    return finished.length > 0
+  })
 }
 
 /** Releases the jobs of this process, when it stops or starts after an interruption. */
@@ -177,11 +182,15 @@ export async function releaseJobs(db: Database, instanceId: string): Promise<voi
 
 /** @returns the updated job; a finished job does not change */
 export async function dismissJob(db: Database, scope: RunScope, id: string): Promise<Job> {
-  await db
-    .update(jobs)
-    .set({ status: 'dismissed', leasedUntil: null, finishedAt: sql`now()`, updatedAt: sql`now()` })
-    .where(and(eq(jobs.id, id), within(jobs, scope), inArray(jobs.status, ['accepted', 'running'])))
-  return getJob(db, scope, id)
+  return db.transaction(async (tx) => {
+    const dismissed = await tx
+      .update(jobs)
+      .set({ status: 'dismissed', leasedUntil: null, finishedAt: sql`now()`, updatedAt: sql`now()` })
+      .where(and(eq(jobs.id, id), within(jobs, scope), inArray(jobs.status, ['accepted', 'running'])))
+      .returning({ id: jobs.id, enterpriseId: jobs.enterpriseId })
+    for (const job of dismissed) await recordJobEnd(tx, job)
+    return getJob(tx, scope, id)
+  })
 }
 
 /** Open jobs: the number waiting, with the age of the oldest, and the number running. */

@@ -1,0 +1,30 @@
+/** Destinations of events: which targets are allowed, and their deliveries. */
+import { ConfigError } from '../config/config-error.ts'
+import { startDeliveries } from '../destinations/deliver.ts'
+import { type Allow, parseAllow } from '../destinations/targets.ts'
+import type { Database } from '../stores/postgres/client.ts'
+import { publicAddress, type ServerHost } from './host.ts'
+
+/** @throws ConfigError that names the wrong entry */
+function allowedTargets(text: string): Allow {
+  try {
+    return parseAllow(text)
+  } catch (error) {
+    throw error instanceof RangeError ? new ConfigError(`WEBHOOK_ALLOW: ${error.message}`) : error
+  }
+}
+
+/** @param secret the server's secret @returns what may be a target */
+export function openDestinations({ config, shutdown, warn }: ServerHost, db: Database, secret: string): Allow {
+  const allow = allowedTargets(config.webhookAllow)
+  const deliveries = startDeliveries({
+    db,
+    secret,
+    allow,
+    timeScale: config.deliveryTimeScale,
+    publicUrl: publicAddress(config),
+    onError: warn('events could not be delivered; this will be retried'),
+  })
+  shutdown.onStop('deliveries of events', deliveries.stop)
+  return allow
+}

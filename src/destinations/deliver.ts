@@ -1,0 +1,145 @@
+/**
+ * Delivers events to the destinations of enterprises. Every instance takes deliveries that are due, with a lease: if an
+ * instance dies, another one makes the attempt again, so a receiver may get an event twice, with the same id.
+ */
+import type { Database } from '../stores/postgres/client.ts'
+import {
+  type AttemptEnd,
+  type DueDelivery,
+  endAttempt,
+  keepBody,
+  releaseDelivery,
+  takeDeliveries,
+} from '../stores/postgres/destinations/delivery-queue.ts'
+import { openSecrets, validSecrets } from './destination-secrets.ts'
+import { nextAttemptAt } from './retry.ts'
+import { type Outcome, sendWebhook } from './send.ts'
+import { signedHeaders } from './signature.ts'
+import type { Allow } from './targets.ts'
+
+export type DeliveryOptions = {
+  db: Database
+  /** The server's secret, with which secrets of destinations are encrypted. */
+  secret: string
+  allow: Allow
+  /** DELIVERY_TIME_SCALE */
+  timeScale: number
+  /** The address of the server in links. */
+  publicUrl: string
+  onError(error: unknown): void
+}
+
+export type Deliveries = { stop(): Promise<void> }
+
+const LOOK_MS = 1_000
+/** After an attempt, the next one of its subject may begin. */
+const SOON_MS = 50
+/** Attempts of this instance at the same time. */
+const MAX_ATTEMPTS = 64
+const GIVE_UP_AFTER_MS = 72 * 3_600_000
+const LONGEST_RETRY_AFTER_MS = 6 * 3_600_000
+const GONE = 410
+
+export function startDeliveries({ db, secret, allow, timeScale, publicUrl, onError }: DeliveryOptions): Deliveries {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const underWay = new Set<Promise<void>>()
+  let looking: Promise<void> | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function lookIn(ms: number): void {
+    clearTimeout(timer)
+    if (signal.aborted || looking !== undefined) return
+    timer = setTimeout(() => {
+      looking = look()
+    }, ms)
+  }
+
+  async function look(): Promise<void> {
+    try {
+      const limit = MAX_ATTEMPTS - underWay.size
+      const taken = limit > 0 ? await takeDeliveries(db, { limit, timeScale, publicUrl }) : []
+      for (const delivery of taken) {
+        const attempt: Promise<void> = make(delivery)
+          .catch(onError)
+          .finally(() => {
+            underWay.delete(attempt)
+            lookIn(SOON_MS)
+          })
+        underWay.add(attempt)
+      }
+    } catch (error) {
+      onError(error)
+    } finally {
+      looking = undefined
+      lookIn(LOOK_MS)
+    }
+  }
+
+  async function make(delivery: DueDelivery): Promise<void> {
+    let outcome: Outcome
+    try {
+      const body = delivery.body ?? bodyOf(delivery)
+      if (delivery.body === null && !(await keepBody(db, delivery, body))) return
+      outcome = await send(delivery, body)
+    } catch (error) {
+      if (signal.aborted) return releaseDelivery(db, delivery)
+      throw error
+    }
+    await endAttempt(db, delivery, endOf(delivery, outcome))
+  }
+
+  function send({ destinationId, sealedSecrets, eventId: id, url }: DueDelivery, body: Uint8Array): Promise<Outcome> {
+    const secrets = openSecrets(destinationId, sealedSecrets, secret)
+    const at = new Date()
+    const signed = { id, at, body, secrets: validSecrets(secrets, at.getTime()), privateKey: secrets.privateKey }
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': 'Groundwave',
+      ...secrets.headers,
+      ...signedHeaders(signed),
+    }
+    return sendWebhook({ url, headers, body, allow, signal })
+  }
+
+  function endOf({ attempts: count, firstAttemptMs }: DueDelivery, outcome: Outcome): AttemptEnd {
+    const { durationMs } = outcome
+    const isAnswer = outcome.kind === 'answered'
+    const statusCode = isAnswer ? outcome.statusCode : null
+    const facts = {
+      statusCode,
+      failure: isAnswer ? null : outcome.reason,
+      answer: isAnswer ? outcome.answer : null,
+      durationMs,
+    }
+    if (statusCode !== null && statusCode >= 200 && statusCode < 300) return { ...facts, status: 'delivered' }
+    const [firstAt, lastAt] = [new Date(firstAttemptMs), new Date()]
+    const retryAfterMs = isAnswer ? outcome.retryAfterMs : undefined
+    const isGone = statusCode === GONE
+    const next = isGone ? undefined : nextAttemptAt({ count, firstAt, lastAt, retryAfterMs }, timeScale, Math.random)
+    const notBefore =
+      retryAfterMs === undefined
+        ? undefined
+        : new Date(lastAt.getTime() + Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS))
+    return { ...facts, status: 'failed', next, notBefore, isGone, giveUpAfterMs: GIVE_UP_AFTER_MS / timeScale }
+  }
+
+  lookIn(0)
+  return {
+    async stop() {
+      stopping.abort()
+      clearTimeout(timer)
+      await looking
+      await Promise.all(underWay)
+    },
+  }
+}
+
+/** The body of an event by Standard Webhooks. */
+export const standardBody = (event: { type: string; timestamp: string; data: object }): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify({ type: event.type, timestamp: event.timestamp, data: event.data }))
+
+function bodyOf({ id, event }: DueDelivery): Uint8Array {
+  if (event === null) throw new Error(`the event of the delivery ${id} is gone`)
+  return standardBody(event)
+}

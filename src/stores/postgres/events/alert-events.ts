@@ -1,0 +1,44 @@
+/** Events of alerts: each begins and ends with one. */
+import { sql } from 'drizzle-orm'
+import { isSilenced } from '../alerts/silences.ts'
+import type { Database } from '../client.ts'
+import { jsonTime, recordEvents } from './events.ts'
+
+export type StoredAlert = { id: string; enterprise_id: string }
+
+/** The record of GET /alerts/{id} as it is now; that of an alert that fires has no end. */
+const RECORD = sql`jsonb_build_object(
+  'id', a.id, 'ruleId', a.rule_id, 'ruleName', r.name, 'sensorId', a.sensor_id, 'sensorName', s.name,
+  'assetId', s.asset_id, 'assetName', o.name, 'polygon', a.polygon, 'severity', a.severity,
+  'startedAt', ${jsonTime(sql`a.started_at`)}, 'firedAt', ${jsonTime(sql`a.fired_at`)},
+  'detectedAt', ${jsonTime(sql`a.detected_at`)},
+  'resolvedAt', CASE WHEN ends THEN ${jsonTime(sql`a.resolved_at`)} END,
+  'resolvedBy', CASE WHEN ends THEN a.resolved_by END,
+  'value', a.value, 'values', a."values", 'late', a.late,
+  'silenced', ${isSilenced({ enterpriseId: sql`a.enterprise_id`, ruleId: sql`a.rule_id`, sensorId: sql`a.sensor_id` })},
+  'acknowledgedBy', a.acknowledged_by, 'acknowledgedAt', ${jsonTime(sql`a.acknowledged_at`)}, 'comment', a.comment,
+  'at', ${jsonTime(sql`moment`)})`
+
+/** To be called at the end of the transaction that stored the alerts, for all of them at once. */
+export async function recordAlertEvents(
+  tx: Database,
+  { fired = [], resolved = [] }: { fired?: readonly StoredAlert[]; resolved?: readonly StoredAlert[] },
+): Promise<void> {
+  const changed = [...fired, ...resolved]
+  if (changed.length === 0) return
+  const ids = (alerts: readonly StoredAlert[]) => sql`unnest(${sql.param(alerts.map(({ id }) => id))}::text[])`
+  await recordEvents(
+    tx,
+    [...new Set(changed.map((alert) => alert.enterprise_id))],
+    sql`
+      SELECT a.enterprise_id, CASE WHEN ends THEN 'alert.resolved' ELSE 'alert.firing' END AS type, a.id AS key,
+        a.rule_id || ' ' || a.sensor_id AS subject, a.severity, a.rule_id, a.sensor_id, ${RECORD} AS data,
+        row_number() OVER (ORDER BY moment, a.fired_at, ends, a.id) AS ordinal
+      FROM (SELECT id, false AS ends FROM ${ids(fired)} AS id UNION ALL SELECT id, true FROM ${ids(resolved)} AS id) AS changed
+      JOIN alerts a USING (id)
+      CROSS JOIN LATERAL (SELECT CASE WHEN ends THEN a.resolved_at ELSE a.fired_at END AS moment) AS moments
+      LEFT JOIN zone_rules r ON r.id = a.rule_id
+      LEFT JOIN sensors s ON s.id = a.sensor_id
+      LEFT JOIN assets o ON o.id = s.asset_id`,
+  )
+}

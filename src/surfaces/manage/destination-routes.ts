@@ -1,0 +1,309 @@
+/** Routes for destinations of events, their secrets and their deliveries. */
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { MANAGERS } from '../../access/authorization.ts'
+import { parseTime } from '../../analytics/time-range.ts'
+import { standardBody } from '../../destinations/deliver.ts'
+import { newSecrets, openSecrets, rotated, sealSecrets } from '../../destinations/destination-secrets.ts'
+import { headerProblem } from '../../destinations/header-rules.ts'
+import { checkTarget } from '../../destinations/targets.ts'
+import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
+import { bodySchema } from '../../http/body/body-schema.ts'
+import { succeedWithTag } from '../../http/entity-tags.ts'
+import { succeed } from '../../http/envelope.ts'
+import { both, integer, object, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
+import { callerOf, subjectOf } from '../../http/request-context.ts'
+import { getEnterprise } from '../../stores/postgres/accounts/enterprises.ts'
+import { SEVERITIES } from '../../stores/postgres/alerts/rule-schema.ts'
+import {
+  addTest,
+  getDelivery,
+  listDeliveries,
+  replayEvents,
+  resendDelivery,
+} from '../../stores/postgres/destinations/deliveries.ts'
+import * as destinations from '../../stores/postgres/destinations/destinations.ts'
+import { EVENT_TYPES } from '../../stores/postgres/events/events.ts'
+import { newId } from '../../stores/postgres/ids.ts'
+import { changeSeen, type RecordToChange } from './changes.ts'
+import type { ManageDeps } from './deps.ts'
+import { operation } from './operation.ts'
+import { closed, name, pageOf, pageQuery } from './request-schemas.ts'
+import { deleted } from './response-schemas.ts'
+import { ENTERPRISE } from './subject-paths.ts'
+
+const MAX_HEADERS = 20
+const words = <const T extends string>(values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)))
+const names = (maxItems: number, maxLength: number, description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems, uniqueItems: true, description })
+
+const fields = {
+  name,
+  url: Type.String({ maxLength: 2_000, description: 'An https address on a public host' }),
+  events: Type.Array(words(EVENT_TYPES), { minItems: 1, maxItems: EVENT_TYPES.length, uniqueItems: true }),
+  minSeverity: Type.Union([words(SEVERITIES), Type.Null()]),
+  ruleIds: names(1_000, 64, 'Only events of these rules, where an event has a rule'),
+  tags: names(20, 50, 'Only events of sensors that have one of these tags, where an event has a sensor'),
+  headers: Type.Record(Type.String(), Type.String({ maxLength: 4_000 }), {
+    maxProperties: MAX_HEADERS,
+    description: 'Headers to send, such as Authorization; they are written only, and read as `headerNames`',
+  }),
+}
+const optional = Type.Partial(Type.Pick(Type.Object(fields), ['minSeverity', 'ruleIds', 'tags', 'headers']))
+const destinationInput = Type.Object(
+  {
+    kind: Type.Literal('webhook'),
+    format: Type.Optional(Type.Literal('standard', { description: 'Standard Webhooks, the default' })),
+    name: fields.name,
+    url: fields.url,
+    events: fields.events,
+    ...optional.properties,
+  },
+  closed,
+)
+const destinationChange = Type.Partial(Type.Object({ ...fields, enabled: Type.Boolean() }), closed)
+const replayInput = Type.Object(
+  {
+    from: Type.String({ maxLength: 64, description: 'Start of the period, inclusive (RFC 3339)' }),
+    to: Type.String({ maxLength: 64, description: 'End of the period, exclusive (RFC 3339)' }),
+    failedOnly: Type.Optional(Type.Boolean({ description: 'Only events that were never delivered' })),
+  },
+  closed,
+)
+
+const DESTINATION = `${ENTERPRISE}/destinations/:destinationId` as const
+const DELIVERIES = `${DESTINATION}/deliveries` as const
+const rights = { of: 'owner', for: MANAGERS } as const
+const newSecret = object({ secret: string })
+const toJson = destinations.destinationToJson
+
+/** @throws AppError VALIDATION_FAILED */
+function checkHeaders(headers: Record<string, string> | undefined): void {
+  const given = Object.entries(headers ?? {})
+  const problem = given.map(([header, value]) => headerProblem(header, value)).find((text) => text !== undefined)
+  if (problem !== undefined) throw invalidField('body.headers', 'header', problem)
+  if (new Set(given.map(([header]) => header.toLowerCase())).size < given.length)
+    throw invalidField('body.headers', 'uniqueItems', 'must not have a header twice')
+}
+
+/** @throws AppError VALIDATION_FAILED */
+function periodOf({ from, to }: { from: string; to: string }) {
+  const [fromMs, toMs] = [parseTime('body.from', from, 0), parseTime('body.to', to, 0)]
+  if (fromMs >= toMs) throw invalidField('body.from', 'order', fieldText('earlier', { field: 'body.to' }))
+  return { from: new Date(fromMs), to: new Date(toMs) }
+}
+
+export function destinationRoutes({ db, idempotency, webhookAllow, serverSecret }: ManageDeps) {
+  function checkUrl(url: string | undefined): void {
+    const problem = url === undefined ? undefined : checkTarget(url, webhookAllow)
+    if (problem !== undefined) throw invalidField('body.url', problem.rule, problem.text)
+  }
+  const found = (request: Request, id: string) => destinations.getDestination(db, subjectOf(request), id)
+  const recordOf = (request: Request, id: string): RecordToChange => ({
+    kind: 'destination',
+    id,
+    read: async (tx) => toJson(await destinations.getDestination(tx, subjectOf(request), id)),
+  })
+
+  return new Elysia({ name: 'manage-destinations' })
+    .post(
+      `${ENTERPRISE}/destinations`,
+      async ({ request, body: { headers = {}, ...body } }) => {
+        const enterpriseId = subjectOf(request)
+        await getEnterprise(db, enterpriseId)
+        checkUrl(body.url)
+        checkHeaders(headers)
+        const id = newId('dst')
+        const { secret, secrets, publicKey } = newSecrets(headers)
+        const { format = 'standard', minSeverity = null, ruleIds = [], tags = [], ...given } = body
+        const input = {
+          ...given,
+          id,
+          enterpriseId,
+          format,
+          minSeverity,
+          ruleIds,
+          tags,
+          publicKey,
+          headerNames: Object.keys(headers),
+          sealedSecrets: sealSecrets(id, secrets, serverSecret),
+        }
+        return idempotency.kept(
+          request,
+          (tx) => destinations.createDestination(tx, callerOf(request), input),
+          (made) => succeed(request, { ...toJson(made), secret }),
+        )
+      },
+      operation({
+        summary: 'Create a destination',
+        description:
+          'Sends events of these types to a URL, as Standard Webhooks. `secret` (`whsec_…`) checks the signatures `v1` and is shown only in this response; `publicKey` (`whpk_…`) checks the signatures `v1a`. An enterprise has at most 50 destinations.',
+        rights,
+        body: bodySchema(destinationInput),
+        result: both(ref('Destination'), newSecret),
+      }),
+    )
+    .get(
+      `${ENTERPRISE}/destinations`,
+      async ({ request, query }) => {
+        await getEnterprise(db, subjectOf(request))
+        const listed = await destinations.listDestinations(db, subjectOf(request), pageOf(query))
+        return succeed(request, { ...listed, items: listed.items.map(toJson) })
+      },
+      operation({ summary: 'List destinations', rights, query: pageQuery, result: page(ref('Destination')) }),
+    )
+    .get(
+      DESTINATION,
+      async ({ request, params }) => succeedWithTag(request, toJson(await found(request, params.destinationId))),
+      operation({ summary: 'Get a destination', rights, result: ref('Destination') }),
+    )
+    .patch(
+      DESTINATION,
+      async ({ request, params: { destinationId: id }, body: { headers, ...body } }) => {
+        checkUrl(body.url)
+        checkHeaders(headers)
+        const changed = await changeSeen(request, db, recordOf(request, id), (tx) =>
+          destinations.updateDestination(tx, callerOf(request), { enterpriseId: subjectOf(request), id }, (before) => {
+            if (headers === undefined) return body
+            const secrets = { ...openSecrets(id, before.sealedSecrets, serverSecret), headers }
+            const sealedSecrets = sealSecrets(id, secrets, serverSecret)
+            return { ...body, headerNames: Object.keys(headers), sealedSecrets }
+          }),
+        )
+        return succeedWithTag(request, toJson(changed))
+      },
+      operation({
+        summary: 'Update a destination',
+        description:
+          'A destination that is switched off gets nothing: what is pending has failed, and events are recorded for a replay.',
+        rights,
+        body: bodySchema(destinationChange),
+        result: ref('Destination'),
+      }),
+    )
+    .delete(
+      DESTINATION,
+      async ({ request, params: { destinationId: id } }) => {
+        await changeSeen(request, db, recordOf(request, id), (tx) =>
+          destinations.deleteDestination(tx, callerOf(request), subjectOf(request), id),
+        )
+        return succeed(request, { id })
+      },
+      operation({
+        summary: 'Delete a destination',
+        description: 'Deletes the destination and its log of deliveries.',
+        rights,
+        result: deleted,
+      }),
+    )
+    .post(
+      `${DESTINATION}/secrets`,
+      async ({ request, params: { destinationId: id } }) => {
+        await found(request, id)
+        return idempotency.kept(
+          request,
+          async (tx) => {
+            let shown = ''
+            await destinations.updateDestination(
+              tx,
+              callerOf(request),
+              { enterpriseId: subjectOf(request), id },
+              (old) => {
+                const { secret, secrets } = rotated(openSecrets(id, old.sealedSecrets, serverSecret), Date.now())
+                shown = secret
+                return { sealedSecrets: sealSecrets(id, secrets, serverSecret) }
+              },
+            )
+            return shown
+          },
+          (secret) => succeed(request, { id, secret }),
+        )
+      },
+      operation({
+        summary: 'Rotate the secret of a destination',
+        description: 'The new secret is shown only in this response. For 24 hours, the previous one signs too.',
+        rights,
+        result: object({ id: string, secret: string }),
+      }),
+    )
+    .post(
+      `${DESTINATION}/test`,
+      async ({ request, params }) => {
+        const destination = await found(request, params.destinationId)
+        const timestamp = new Date().toISOString()
+        const data = { destinationId: destination.id, name: destination.name }
+        const body = standardBody({ type: 'destination.test', timestamp, data })
+        return idempotency.kept(
+          request,
+          (tx) => addTest(tx, destination, newId('evt'), body),
+          (delivery) => succeed(request, delivery),
+        )
+      },
+      operation({
+        summary: 'Send a test to a destination',
+        description: 'Delivers a `destination.test` to this destination alone, also if it is switched off.',
+        rights,
+        result: ref('Delivery'),
+      }),
+    )
+    .post(
+      `${DESTINATION}/replay`,
+      async ({ request, params, body: { failedOnly = false, ...body } }) => {
+        const { id } = await found(request, params.destinationId)
+        const replay = { ...periodOf(body), failedOnly }
+        return idempotency.kept(
+          request,
+          (tx) => replayEvents(tx, id, replay),
+          (deliveries) => succeed(request, { deliveries }),
+        )
+      },
+      operation({
+        summary: 'Replay events to a destination',
+        description:
+          'Delivers every matching event that was stored in the period, also while the destination was switched off, except for events whose delivery is pending.',
+        rights,
+        body: bodySchema(replayInput),
+        result: object({ deliveries: integer }),
+      }),
+    )
+    .get(
+      DELIVERIES,
+      async ({ request, params, query }) => {
+        const { id } = await found(request, params.destinationId)
+        return succeed(request, await listDeliveries(db, id, pageOf(query)))
+      },
+      operation({
+        summary: 'List deliveries of a destination',
+        description: 'Newest first, of the last 30 days.',
+        rights,
+        query: pageQuery,
+        result: page(ref('Delivery')),
+      }),
+    )
+    .get(
+      `${DELIVERIES}/:deliveryId`,
+      async ({ request, params }) => {
+        const { id } = await found(request, params.destinationId)
+        return succeed(request, await getDelivery(db, id, params.deliveryId))
+      },
+      operation({ summary: 'Get a delivery', rights, result: ref('Delivery') }),
+    )
+    .post(
+      `${DELIVERIES}/:deliveryId/resend`,
+      async ({ request, params }) => {
+        const { id } = await found(request, params.destinationId)
+        return idempotency.kept(
+          request,
+          (tx) => resendDelivery(tx, id, params.deliveryId),
+          (delivery) => succeed(request, delivery),
+        )
+      },
+      operation({
+        summary: 'Deliver an event again',
+        description: 'Adds a delivery of the same event, with the same id.',
+        rights,
+        result: ref('Delivery'),
+      }),
+    )
+}

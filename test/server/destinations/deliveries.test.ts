@@ -1,0 +1,195 @@
+/** Which deliveries are due, in which order, and what replaces them, on a real PostgreSQL. */
+import { beforeEach, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { deleteOldDeliveries, listDeliveries } from '../../../src/stores/postgres/destinations/deliveries.ts'
+import {
+  type AttemptEnd,
+  type DueDelivery,
+  endAttempt,
+  releaseDelivery,
+  takeDeliveries,
+} from '../../../src/stores/postgres/destinations/delivery-queue.ts'
+import { recordEvents } from '../../../src/stores/postgres/events/events.ts'
+import { migratedPostgres } from '../../support/stores/migrated-postgres.ts'
+
+const { postgres } = await migratedPostgres()
+const { db } = postgres
+
+beforeEach(async () => {
+  await postgres.script(`
+    DELETE FROM sensors; DELETE FROM assets; DELETE FROM enterprises;
+    INSERT INTO enterprises (id, name, tier) VALUES ('ent_1', 'One', 'scale'), ('ent_2', 'Two', 'scale');
+    INSERT INTO assets (id, enterprise_id, name) VALUES ('ass_1', 'ent_1', 'a');
+    INSERT INTO sensors (id, enterprise_id, asset_id, name, tags) VALUES ('sen_1', 'ent_1', 'ass_1', 's', '{cold}');
+    INSERT INTO destinations (id, enterprise_id, kind, name, url, format, events, public_key, sealed_secrets)
+    VALUES ('dst_1', 'ent_1', 'webhook', 'd', 'https://example.org', 'standard', '{alert.firing,alert.resolved,job.finished}', '', '')`)
+})
+
+type Made = {
+  key: string
+  type?: string
+  subject?: string
+  severity?: string
+  rule?: string
+  sensor?: string
+  silenced?: boolean
+}
+function record(...made: Made[]): Promise<void> {
+  const rows = made.map(
+    ({ key, type = 'alert.firing', subject = 'a', severity, rule, sensor, silenced = false }, i) => {
+      const data = JSON.stringify({ id: key, silenced })
+      return sql`('ent_1', ${type}, ${key}, ${subject}, ${severity ?? null}, ${rule ?? null}, ${sensor ?? null}, ${data}::text::jsonb, ${i}::integer)`
+    },
+  )
+  const source = sql`SELECT * FROM (VALUES ${sql.join(rows, sql`, `)})
+    AS v (enterprise_id, type, key, subject, severity, rule_id, sensor_id, data, ordinal)`
+  return db.transaction((tx) => recordEvents(tx, ['ent_1'], source))
+}
+const take = (limit = 100) => takeDeliveries(db, { limit, timeScale: 1, publicUrl: 'https://example.org' })
+const keyOf = ({ event }: DueDelivery): unknown => event?.data.id
+const keys = async (limit?: number) => (await take(limit)).map(keyOf).toSorted()
+const facts = { statusCode: 200, failure: null, answer: '', durationMs: 1 }
+const delivered: AttemptEnd = { ...facts, status: 'delivered' }
+const failed = (inMs: number, notBeforeMs?: number): AttemptEnd => ({
+  ...facts,
+  statusCode: 500,
+  status: 'failed',
+  next: new Date(Date.now() + inMs),
+  notBefore: notBeforeMs === undefined ? undefined : new Date(Date.now() + notBeforeMs),
+  isGone: false,
+  giveUpAfterMs: 72 * 3_600_000,
+})
+const statuses = async () =>
+  (await listDeliveries(db, 'dst_1', { limit: 100, cursor: undefined })).items
+    .toReversed()
+    .map(({ status, replacedBy }) => (replacedBy === null ? status : `${status} by ${replacedBy}`))
+const age = (minutes: number) =>
+  db.execute(sql`UPDATE deliveries SET created_at = created_at - make_interval(mins => ${minutes}::integer)`)
+
+test('of a subject one event is under way at a time, in its order', async () => {
+  await record({ key: '1', type: 'job.finished' }, { key: '2', type: 'job.finished' }, { key: '3', subject: 'b' })
+  const [first, other] = (await take()).toSorted((a, b) => (String(keyOf(a)) < String(keyOf(b)) ? -1 : 1))
+  expect([first, other].map((one) => keyOf(one as DueDelivery))).toEqual(['1', '3'])
+  expect(await keys()).toEqual([])
+  await endAttempt(db, first as DueDelivery, failed(3_600_000))
+  // an event that is no state waits for the one before, however long that takes
+  await age(600)
+  expect(await keys()).toEqual([])
+  await db.execute(sql`UPDATE deliveries SET next_attempt_at = now() WHERE status = 'pending'`)
+  const [again] = await take()
+  expect([keyOf(again as DueDelivery), again?.attempts]).toEqual(['1', 2])
+  await endAttempt(db, again as DueDelivery, delivered)
+  expect(await keys()).toEqual(['2'])
+})
+
+test('after five minutes the newest state takes the place of undelivered ones, and begins its pauses again', async () => {
+  await record({ key: 'old' })
+  const [old] = await take()
+  await endAttempt(db, old as DueDelivery, failed(3_600_000))
+  await record({ key: 'between', type: 'alert.resolved' }, { key: 'new' })
+  expect(await keys()).toEqual([])
+  await age(4)
+  expect(await keys()).toEqual([])
+  await age(1)
+  const [newest] = await take()
+  expect([keyOf(newest as DueDelivery), newest?.attempts]).toEqual(['new', 1])
+  expect(await statuses()).toEqual([`replaced by ${newest?.eventId}`, `replaced by ${newest?.eventId}`, 'pending'])
+})
+
+test('a state that is under way is not replaced', async () => {
+  await record({ key: 'old' })
+  const [old] = await take()
+  await record({ key: 'new' })
+  await age(10)
+  expect(await keys()).toEqual([])
+  await endAttempt(db, old as DueDelivery, delivered)
+  expect(await keys()).toEqual(['new'])
+  expect(await statuses()).toEqual(['delivered', 'pending'])
+})
+
+test('one replacement a minute is tried at once, and none before the time that the receiver asked for', async () => {
+  await record({ key: 'a1', subject: 'a' }, { key: 'b1', subject: 'b' }, { key: 'c1', subject: 'c' })
+  for (const one of await take())
+    await endAttempt(db, one, failed(3_600_000, keyOf(one) === 'c1' ? 1_800_000 : undefined))
+  await record({ key: 'c2', subject: 'c' })
+  await age(10)
+  expect(await keys()).toEqual([])
+  await record({ key: 'a2', subject: 'a' }, { key: 'b2', subject: 'b' })
+  await age(10)
+  expect(await keys()).toHaveLength(1)
+  expect(await keys()).toEqual([])
+  expect((await statuses()).filter((status) => status.startsWith('replaced'))).toHaveLength(3)
+  const waiting =
+    await db.execute(sql`SELECT round(extract(epoch FROM next_attempt_at - now()) / 60)::integer AS minutes
+    FROM deliveries WHERE status = 'pending' AND leased_until IS NULL ORDER BY 1`)
+  expect((waiting as unknown as { minutes: number }[]).map(({ minutes }) => minutes)).toEqual([30, 60])
+})
+
+test('four connections a destination, thirty-two an enterprise, and instances that take at the same time share them', async () => {
+  await postgres.script(`
+    INSERT INTO destinations (id, enterprise_id, kind, name, url, format, events, public_key, sealed_secrets)
+    SELECT 'dst_more_' || n, 'ent_1', 'webhook', 'd', 'https://example.org', 'standard', '{job.finished}', '', ''
+    FROM generate_series(1, 10) n`)
+  await record(...Array.from({ length: 6 }, (_, i) => ({ key: String(i), subject: String(i), type: 'job.finished' })))
+  const taken = (await Promise.all([take(), take(), take()])).flat()
+  expect(taken).toHaveLength(32)
+  const each = [...Map.groupBy(taken, ({ destinationId }) => destinationId).values()].map((own) => own.length)
+  expect(Math.max(...each)).toBe(4)
+  expect(new Set(taken.map(({ id }) => id)).size).toBe(32)
+  for (const one of taken) await endAttempt(db, one, delivered)
+  // three destinations have six left, of which four go at once, and eight have two
+  expect(await keys()).toHaveLength(3 * 4 + 8 * 2)
+})
+
+test('the lease of a dead instance ends, its late answer changes nothing, and a stop gives the attempt back', async () => {
+  await record({ key: '1' })
+  const [lost] = await take()
+  await db.execute(sql`UPDATE deliveries SET leased_until = now() - interval '1 second'`)
+  const [again] = await take()
+  expect(again?.id).toBe(lost?.id as string)
+  await endAttempt(db, lost as DueDelivery, delivered)
+  expect(await statuses()).toEqual(['pending'])
+  await releaseDelivery(db, again as DueDelivery)
+  const [third] = await take()
+  expect(third?.attempts).toBe(2)
+  await endAttempt(db, third as DueDelivery, delivered)
+  expect(await statuses()).toEqual(['delivered'])
+})
+
+test('an event goes to the destinations that subscribe to it', async () => {
+  const add = (id: string, more: string) =>
+    postgres.script(`INSERT INTO destinations (id, enterprise_id, kind, name, url, format, events, public_key, sealed_secrets)
+      VALUES ('${id}', '${id === 'dst_foreign' ? 'ent_2' : 'ent_1'}', 'webhook', 'd', 'https://example.org', 'standard',
+        '{alert.firing,job.finished}', '', ''); UPDATE destinations SET ${more} WHERE id = '${id}'`)
+  await add('dst_foreign', `name = 'x'`)
+  await add('dst_critical', `min_severity = 'critical'`)
+  await add('dst_rule', `rule_ids = '{rul_1}'`)
+  await add('dst_tag', `tags = '{cold}'`)
+  await add('dst_off', `enabled = false, disabled_reason = 'owner'`)
+  await record(
+    { key: 'warning', subject: '1', severity: 'warning', rule: 'rul_1', sensor: 'sen_1' },
+    { key: 'critical', subject: '2', severity: 'critical', rule: 'rul_2', sensor: 'sen_2' },
+    { key: 'silenced', subject: '3', severity: 'critical', rule: 'rul_1', sensor: 'sen_1', silenced: true },
+    // it has neither a severity nor a rule nor a sensor
+    { key: 'job', subject: '4', type: 'job.finished' },
+  )
+  const sent = (await take()).map((one) => `${one.destinationId} ${keyOf(one)}`).toSorted()
+  expect(sent).toEqual(
+    [
+      ['dst_1', ['warning', 'critical', 'job']],
+      ['dst_critical', ['critical', 'job']],
+      ['dst_rule', ['warning', 'job']],
+      ['dst_tag', ['warning', 'job']],
+    ]
+      .flatMap(([id, own]) => (own as string[]).map((key) => `${id} ${key}`))
+      .toSorted(),
+  )
+})
+
+test('deliveries are kept for 30 days', async () => {
+  await record({ key: '1' })
+  await age(30 * 24 * 60 + 1)
+  await record({ key: '2' })
+  await deleteOldDeliveries(db, () => false)
+  expect(await statuses()).toEqual(['pending'])
+})
