@@ -209,3 +209,19 @@ test('without rules everything is deleted; silences are looked at once the serve
   await checks.stop()
   expect(readdirSync(join(dir, 'log/alerts'))).toEqual([])
 })
+
+test('a rule that is given up is reported once, and counted', async () => {
+  await start()
+  expect(checks.status().rulesGivenUp).toBe(0)
+  judge = () => ({ givenUp: [{ rule: 'rul_1', why: 'no such place' }] })
+  for (const name of ['a', 'b']) {
+    await keep(name)
+    await done()
+  }
+  expect(log.filter((line) => line !== 'lost')).toEqual(['gave up rule rul_1: no such place'])
+  expect(checks.status().rulesGivenUp).toBe(1)
+  judge = () => ({})
+  await keep('c')
+  await done()
+  expect(checks.status().rulesGivenUp).toBe(0)
+})
