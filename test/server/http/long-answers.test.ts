@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { AppError, type Code } from '../../../src/errors.ts'
 import { checkLongAnswers, whileAllowed } from '../../../src/http/long-answers.ts'
 import { hold } from '../../../src/http/request-context.ts'
+import { keyOf } from '../../support/personal-keys.ts'
 import type { Organization } from '../../support/server/instance.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
 import {
@@ -15,6 +16,7 @@ import {
   PASSWORD,
   personAccount,
 } from '../../support/sessions.ts'
+import { withSql } from '../../support/stores/with-sql.ts'
 import { until } from '../../support/until.ts'
 
 const instance = await sharedInstance()
@@ -202,14 +204,19 @@ function slowDownload(path: string, headers: Record<string, string>) {
 
 describe('a download that is still being read', () => {
   const BYTES = 24 * 2 ** 20
-  test('ends with its session, and is complete with another session', async () => {
-    const person = await personAccount(instance)
+  /** The path of a file of the person. */
+  async function fileOf(person: Account & { personId: string }): Promise<string> {
     const owned = `/manage/v1/owners/${person.personId}/files`
     const body = new FormData()
     body.append('file', new Blob(['a,b\n', Buffer.alloc(BYTES, '1,2\n')]), 'table.csv')
     const { data } = await callAs<{ id: string }>(instance.url(), person, 'POST', owned, { body })
     await instance.manage('PATCH', `/owners/${person.personId}/files/${data.id}`, { scanStatus: 'clean' })
-    const path = `${owned}/${data.id}/versions/1/content`
+    return `${owned}/${data.id}/versions/1/content`
+  }
+
+  test('ends with its session, and is complete with another session', async () => {
+    const person = await personAccount(instance)
+    const path = await fileOf(person)
     const signedIn = await person.browser.call('POST', '/auth/sign-in', { email: person.email, password: PASSWORD })
     expect(signedIn.code).toBe('SUCCESS')
     const [ended, whole] = [
@@ -221,6 +228,28 @@ describe('a download that is still being read', () => {
     expect((await fetch(instance.url() + path, { headers: { cookie: cookieOf(person) } })).status).toBe(401)
     expect(await ended.rest()).toBeLessThan(BYTES)
     expect(await whole.rest()).toBeGreaterThan(BYTES)
+  })
+
+  test('ends with its personal key, and with another key is complete and counted once', async () => {
+    const person = await personAccount(instance)
+    const path = await fileOf(person)
+    const [gone, kept] = [
+      await keyOf(instance, { id: person.personId }),
+      await keyOf(instance, { id: person.personId }),
+    ] as const
+    const [ended, whole] = [gone, kept].map(({ key }) => slowDownload(path, { authorization: `Bearer ${key}` })) as [
+      ReturnType<typeof slowDownload>,
+      ReturnType<typeof slowDownload>,
+    ]
+    await Promise.all([ended.begun, whole.begun])
+    await instance.manage('DELETE', `/people/${person.personId}/api-keys/${gone.id}`)
+    expect(await ended.rest()).toBeLessThan(BYTES)
+    expect(await whole.rest()).toBeGreaterThan(BYTES)
+    const [row] = await withSql(
+      instance,
+      (sql) => sql`SELECT sum(used)::integer AS used FROM api_request_days WHERE owner_id = ${person.personId}`,
+    )
+    expect(row.used).toBe(2)
   })
 })
 
