@@ -104,6 +104,12 @@ test('a rule is made in the form with its own messages, tried on the last days, 
   await page.getByLabel('Name').fill('Store warm')
   await page.getByText('More settings').click()
   await page.getByLabel('Note').fill('Call Sami')
+  // the saved rule arrives late, while a question is open
+  const late = Promise.withResolvers<void>()
+  await page.route(/\/rules\/rul_\w+$/, async (route) => {
+    if (route.request().method() === 'GET') await late.promise
+    await route.continue()
+  })
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await until(async () => (await ruleNamed('Store warm'))?.note === 'Call Sami', 'the change')
   await page.getByText('The rule was saved.').waitFor()
@@ -111,9 +117,14 @@ test('a rule is made in the form with its own messages, tried on the last days, 
   // off ends its alerts, which the question says
   const main = page.getByRole('main')
   await main.locator('.page-actions').getByRole('switch').click()
-  await page.getByText('Its firing alerts end with the reason “rule changed”').waitFor()
+  const question = page.getByText('Its firing alerts end with the reason “rule changed”')
+  await question.waitFor()
+  late.resolve()
+  await main.getByRole('heading', { name: 'Store warm' }).waitFor()
+  expect(await question.isVisible()).toBe(true)
   await page.getByRole('button', { name: 'Switch off' }).click()
   await until(async () => (await ruleNamed('Store warm'))?.enabled === false, 'the rule to be off')
+  await main.locator('.page-actions').getByText('Off', { exact: true }).waitFor()
 
   await page.getByRole('button', { name: 'Delete rule' }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('Store warm')

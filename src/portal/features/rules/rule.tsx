@@ -67,7 +67,7 @@ function OpenRule({ version, sensors, resource }: Loading & { resource: Resource
             {t('rules.onMap')}
           </a>
         )}
-        <RuleSwitch key={rule.updatedAt} rule={rule} onChanged={() => resource.reload()} />
+        <RuleSwitch rule={rule} onChanged={() => resource.reload()} />
       </PageHead>
       <Tabs
         label={rule.name}

@@ -108,10 +108,7 @@ function RuleList(props: { all: Rule[]; firing: ReadonlyMap<string, number>; onC
               return <a href={href('/alerts', {}, { rule: id })}>{t('rules.firingCount', { count })}</a>
             },
           ],
-          [
-            t('rules.state'),
-            (rule) => <RuleSwitch key={rule.updatedAt} rule={rule} onChanged={() => props.onChanged()} />,
-          ],
+          [t('rules.state'), (rule) => <RuleSwitch rule={rule} onChanged={() => props.onChanged()} />],
         ]}
       />
     </div>
