@@ -240,13 +240,16 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
     async of(enterprise) {
       const nowMs = Date.now()
       const entry = entryOf(enterprise.id, nowMs)
-      if (isRenamed(entry) || nowMs - entry.refreshedMs >= FRESH_MS) {
+      const isOld = (): boolean => isRenamed(entry) || nowMs - entry.refreshedMs >= FRESH_MS
+      if (isOld()) {
         // a change that came while the last refresh was running needs another one
         if (entry.refreshing !== undefined) await entry.refreshing.catch(() => undefined)
-        entry.refreshing ??= refresh(enterprise, entry).finally(() => {
-          entry.refreshing = undefined
-        })
-        await entry.refreshing
+        if (isOld()) {
+          entry.refreshing ??= refresh(enterprise, entry).finally(() => {
+            entry.refreshing = undefined
+          })
+          await entry.refreshing
+        }
       }
       return entry
     },

@@ -127,7 +127,10 @@ test('a batch shows its results after a reload, continues with its jobs, and nam
   await expectAccessible(page)
   isHeld = false
   await page.getByRole('button', { name: 'Continue' }).click()
-  await until(async () => (await statesOf(page, '.batch')).filter((one) => one === 'successful').length === done + 2, 'all')
+  await until(
+    async () => (await statesOf(page, '.batch')).filter((one) => one === 'successful').length === done + 2,
+    'all',
+  )
   await page.getByRole('link', { name: 'Show in the list of runs' }).click()
   await page.waitForURL(/runs\?folder=/)
   const folder = new URL(page.url()).searchParams.get('folder') as string

@@ -47,3 +47,25 @@ test('a caller that comes while the sensors are read gets all of them', async ()
   expect((await second).byName).toHaveLength(SIZES.ent_a)
   expect((await first).byName).toHaveLength(SIZES.ent_a)
 })
+
+test('callers that come together wait for one read of the times, however long it takes', async () => {
+  let reads = 0
+  const clickhouse = {
+    async askNumbers() {
+      reads++
+      // longer than the times of an earlier call stay fresh
+      await Bun.sleep(1_100)
+      return { rows: 0, columns: 6, cells: new Float64Array() }
+    },
+  } as unknown as ClickHouse
+  const fleets = createFleetIndexes(postgres.db, clickhouse, createChanges())
+  const enterprise = { id: 'ent_a', number: 1, retentionDays: 30 }
+  const first = fleets.of(enterprise)
+  await Bun.sleep(10)
+  const found = await Promise.all([first, fleets.of(enterprise), fleets.of(enterprise)])
+  expect(found.map(({ byName }) => byName.length)).toEqual([SIZES.ent_a, SIZES.ent_a, SIZES.ent_a])
+  expect(reads).toBe(1)
+  // a later caller gets newer times
+  await fleets.of(enterprise)
+  expect(reads).toBe(2)
+})
