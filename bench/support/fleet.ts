@@ -1,12 +1,13 @@
 /**
- * Shared by the ingestion benches: a data folder with a fleet of sensors, and the load generator as a child process.
+ * Shared by the benches of a fleet: a data folder with its sensors, keys for its enterprise, what the server says of
+ * itself, and the load generator as a child process.
  */
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbeddedPostgres } from '../../src/stores/postgres/client.ts'
-import { manage, ROOT, startServer, stopServer } from '../../test/support/processes.ts'
+import { manage, ROOT, type Server, startServer, stopServer } from '../../test/support/processes.ts'
 import type { LoadPlan, LoadResult } from './load-client.ts'
 
 export const LIMITS = { SENSOR_CALLS_PER_MINUTE: '1000000000', PORT: '0' }
@@ -91,4 +92,30 @@ export function generate(plan: LoadPlan, onCounting: () => void): Promise<LoadRe
       else reject(new Error(`the load generator ended with ${code}`))
     })
   })
+}
+
+/** Headers of a new application of the first enterprise. */
+export async function keysOf(server: Server, dataDir: string): Promise<Record<string, string>> {
+  const token = readFileSync(join(dataDir, 'operator.token'), 'utf8').trim()
+  const { items } = await manage<{ items: { id: string }[] }>(server.url, token, 'GET', '/enterprises')
+  const path = `/enterprises/${items[0]?.id}/applications`
+  const keys = await manage<{ publicKey: string; secretKey: string }>(server.url, token, 'POST', path, {
+    name: 'Bench',
+    tools: 'all',
+  })
+  return { 'x-api-key': keys.publicKey, 'x-api-secret': keys.secretKey }
+}
+
+async function gauge(server: Server, name: string): Promise<number> {
+  const text = await (await fetch(`${server.url}/metrics`)).text()
+  return Number(new RegExp(`^${name.replace(/[{}]/g, '\\$&')} (\\S+)`, 'm').exec(text)?.[1] ?? 0)
+}
+
+/** The longest delay of the event loop since the last call. */
+export const longestDelayMs = async (server: Server): Promise<number> =>
+  1000 * (await gauge(server, 'event_loop_delay_seconds{quantile="1"}'))
+
+/** Resolves when ClickHouse has all accepted readings. */
+export async function untilLoaded(server: Server): Promise<void> {
+  while ((await gauge(server, 'log_segments')) > 0) await Bun.sleep(100)
 }

@@ -1,6 +1,6 @@
 /**
  * A batch: one tool over several files, as an ordinary run for each, kept while other pages are open. After a reload of
- * the page it goes on with its jobs and with files that are stored; other files have to be chosen again.
+ * the page it continues with its jobs and with files that are stored; other files have to be chosen again.
  */
 import { type Signal, signal } from '@preact/signals'
 import { ApiError, api } from '../../../api/client.ts'
@@ -29,7 +29,7 @@ export type Batch = {
   stop(): Promise<void>
   /** Runs the files again that failed or were stopped, if they are still known. */
   retry(): void
-  /** Goes on after a reload of the page. */
+  /** Continues after a reload of the page. */
   continue(): void
 }
 

@@ -64,7 +64,7 @@ export type RecipeRun = {
   file: string
   states: Signal<StepState[]>
   isRunning: Signal<boolean>
-  /** Whether a run that does not run can go on: with the result of the last finished step, or with a job. */
+  /** Whether a run that has stopped can continue: with the result of the last finished step, or with a job. */
   mayContinue(): boolean
   continue(): void
   stop(): Promise<void>
