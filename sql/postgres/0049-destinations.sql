@@ -35,7 +35,7 @@ CREATE TABLE destinations (
   kind            text NOT NULL CHECK (kind IN ('webhook')),
   name            text NOT NULL,
   url             text NOT NULL,
-  format          text NOT NULL CHECK (format IN ('standard')),
+  format          text NOT NULL CHECK (format IN ('standard', 'slack', 'teams', 'pagerduty')),
   -- types of events
   events          text[] NOT NULL,
   -- these restrict only events that have a severity, a rule or a sensor
@@ -84,7 +84,7 @@ CREATE TABLE deliveries (
   -- the attempt that is under way
   lease           text,
   leased_until    timestamptz,
-  -- what is sent, from the first attempt on
+  -- what is sent, from the first attempt on; never with a routing key. Of a test: the event
   body            bytea,
   created_at      timestamptz NOT NULL DEFAULT now()
 );

@@ -4,6 +4,7 @@ import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import { type EventType, eventData, jsonTime, recordEvents } from '../events/events.ts'
 import { rowsOf } from '../rows.ts'
+import type { Format } from './destinations.ts'
 
 /** The lock of everybody who takes deliveries, so that limits hold for all instances together. */
 const LOCK = sql`pg_advisory_xact_lock(50, 0)`
@@ -26,10 +27,13 @@ export type DueDelivery = {
   attempts: number
   firstAttemptMs: number
   url: string
+  format: Format
   sealedSecrets: string
-  /** Null before the first attempt. */
+  /** Null before the first attempt; of a test, the event in the standard form. */
   body: Uint8Array | null
-  event: { type: string; timestamp: string; data: Record<string, unknown> } | null
+  type: string
+  /** Null for a test. */
+  event: { id: string; type: string; timestamp: string; data: Record<string, unknown> } | null
 }
 
 /** A delivery before `of` in its subject is still pending. */
@@ -40,7 +44,6 @@ const isServed = sql`(d.enabled OR l.type = 'destination.test') AND n.status = '
 const isDue = sql`l.status = 'pending' AND l.next_attempt_at <= now() AND (l.leased_until IS NULL OR l.leased_until < now())`
 
 type Row = Omit<DueDelivery, 'event'> & {
-  type: string
   timestamp: string | null
   data: Record<string, unknown> | null
   sequence: number
@@ -80,17 +83,17 @@ export function takeDeliveries(
           RETURNING *
         )
         SELECT t.id, t.lease, t.destination_id AS "destinationId", t.event_id AS "eventId", t.attempts,
-          (extract(epoch FROM t.first_attempt_at) * 1000)::float8 AS "firstAttemptMs", d.url,
+          (extract(epoch FROM t.first_attempt_at) * 1000)::float8 AS "firstAttemptMs", d.url, d.format,
           d.sealed_secrets AS "sealedSecrets", t.body, t.type, ${jsonTime(sql`e.stored_at`)} AS timestamp, e.data,
           e.sequence::float8 AS sequence
         FROM taken t JOIN destinations d ON d.id = t.destination_id LEFT JOIN events e ON e.id = t.event_id`),
     )
-    return rows.map(({ type, timestamp, data, sequence, ...row }) => ({
+    return rows.map(({ timestamp, data, sequence, ...row }) => ({
       ...row,
       event:
         data === null || timestamp === null
           ? null
-          : { type, timestamp, data: eventData(type, data, sequence, publicUrl) },
+          : { id: row.eventId, type: row.type, timestamp, data: eventData(row.type, data, sequence, publicUrl) },
     }))
   })
 }

@@ -11,6 +11,8 @@ import { type Page, type PageQuery, pageOfTable } from '../page.ts'
 import { enterprises } from '../schema.ts'
 import { failPending } from './delivery-queue.ts'
 
+export const FORMATS = ['standard', 'slack', 'teams', 'pagerduty'] as const
+export type Format = (typeof FORMATS)[number]
 export const DISABLED_REASONS = ['gone', 'failing', 'owner'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
 
@@ -20,7 +22,7 @@ const destinations = pgTable('destinations', {
   kind: text('kind', { enum: ['webhook'] }).notNull(),
   name: text('name').notNull(),
   url: text('url').notNull(),
-  format: text('format', { enum: ['standard'] }).notNull(),
+  format: text('format', { enum: FORMATS }).notNull(),
   events: text('events').array().notNull(),
   minSeverity: text('min_severity', { enum: SEVERITIES }),
   ruleIds: text('rule_ids').array().notNull(),
