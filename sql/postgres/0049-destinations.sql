@@ -90,7 +90,7 @@ CREATE TABLE deliveries (
 );
 CREATE INDEX deliveries_log ON deliveries (destination_id, id);
 CREATE INDEX deliveries_of_subject ON deliveries (destination_id, subject, number, id) WHERE status = 'pending';
-CREATE INDEX deliveries_due ON deliveries (destination_id, next_attempt_at) WHERE status = 'pending';
+CREATE INDEX deliveries_due ON deliveries (destination_id, next_attempt_at, number) WHERE status = 'pending';
 CREATE INDEX deliveries_under_way ON deliveries (destination_id) WHERE leased_until IS NOT NULL;
 CREATE INDEX deliveries_of_event ON deliveries (destination_id, event_id);
 CREATE INDEX deliveries_created ON deliveries (created_at);

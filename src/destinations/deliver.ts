@@ -40,6 +40,8 @@ type AttemptOutcome = Outcome | { kind: 'failed'; reason: 'internal'; durationMs
 export type Deliveries = { stop(): Promise<void> }
 
 const LOOK_MS = 1_000
+/** How often newer states take the place of older ones. */
+const REPLACE_MS = 5_000
 /** After an attempt, the next one of its subject may begin. */
 const SOON_MS = 50
 /** Attempts of this instance at the same time. */
@@ -53,6 +55,7 @@ export function startDeliveries({ db, secret, allow, timeScale, publicUrl, onErr
   const { signal } = stopping
   const underWay = new Set<Promise<void>>()
   let looking: Promise<void> | undefined
+  let replacedAtMs = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
 
   function lookIn(ms: number): void {
@@ -66,7 +69,9 @@ export function startDeliveries({ db, secret, allow, timeScale, publicUrl, onErr
   async function look(): Promise<void> {
     try {
       const limit = MAX_ATTEMPTS - underWay.size
-      const taken = limit > 0 ? await takeDeliveries(db, { limit, timeScale, publicUrl }) : []
+      const replaces = performance.now() - replacedAtMs >= REPLACE_MS / timeScale
+      if (replaces) replacedAtMs = performance.now()
+      const taken = limit > 0 ? await takeDeliveries(db, { limit, replaces, timeScale, publicUrl }) : []
       for (const delivery of taken) {
         const attempt: Promise<void> = make(delivery)
           .catch(onError)
