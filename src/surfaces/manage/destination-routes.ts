@@ -24,6 +24,7 @@ import {
   resendDelivery,
 } from '../../stores/postgres/destinations/deliveries.ts'
 import * as destinations from '../../stores/postgres/destinations/destinations.ts'
+import { FORMATS, type Format } from '../../stores/postgres/destinations/formats.ts'
 import { EVENT_TYPES } from '../../stores/postgres/events/events.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
@@ -59,7 +60,7 @@ const optional = Type.Partial(Type.Pick(Type.Object(fields), ['minSeverity', 'ru
 const destinationInput = Type.Object(
   {
     kind: Type.Literal('webhook'),
-    format: Type.Optional(words(destinations.FORMATS)),
+    format: Type.Optional(words(FORMATS)),
     name: fields.name,
     url: fields.url,
     events: fields.events,
@@ -94,7 +95,7 @@ function checkHeaders(headers: Record<string, string> | undefined): void {
 }
 
 /** @throws AppError VALIDATION_FAILED */
-function checkRoutingKey(format: destinations.Format, key: string | undefined, isNew: boolean): void {
+function checkRoutingKey(format: Format, key: string | undefined, isNew: boolean): void {
   if (key !== undefined && format !== 'pagerduty')
     throw invalidField('body.routingKey', 'forbidden', 'is for the format pagerduty alone')
   if (key === undefined && format === 'pagerduty' && isNew)

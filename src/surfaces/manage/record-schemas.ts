@@ -17,7 +17,8 @@ import {
 import { AUDIT_ACTIONS } from '../../stores/postgres/accounts/audit.ts'
 import { SEVERITIES } from '../../stores/postgres/alerts/rule-schema.ts'
 import { DELIVERY_STATES } from '../../stores/postgres/destinations/deliveries.ts'
-import { DISABLED_REASONS, FORMATS } from '../../stores/postgres/destinations/destinations.ts'
+import { DISABLED_REASONS } from '../../stores/postgres/destinations/destinations.ts'
+import { FORMATS } from '../../stores/postgres/destinations/formats.ts'
 import { EVENT_TYPES } from '../../stores/postgres/events/events.ts'
 
 const times = { createdAt: dateTime, updatedAt: dateTime }

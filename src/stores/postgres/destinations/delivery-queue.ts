@@ -4,7 +4,7 @@ import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import { type EventType, eventData, jsonTime, recordEvents } from '../events/events.ts'
 import { rowsOf } from '../rows.ts'
-import type { Format } from './destinations.ts'
+import type { Format } from './formats.ts'
 
 /** The lock of everybody who takes deliveries, so that limits hold for all instances together. */
 const LOCK = sql`pg_advisory_xact_lock(50, 0)`

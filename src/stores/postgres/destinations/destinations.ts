@@ -10,9 +10,8 @@ import { createdAt, updatedAt } from '../columns.ts'
 import { type Page, type PageQuery, pageOfTable } from '../page.ts'
 import { enterprises } from '../schema.ts'
 import { failPending } from './delivery-queue.ts'
+import { FORMATS } from './formats.ts'
 
-export const FORMATS = ['standard', 'slack', 'teams', 'pagerduty'] as const
-export type Format = (typeof FORMATS)[number]
 export const DISABLED_REASONS = ['gone', 'failing', 'owner'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
 
