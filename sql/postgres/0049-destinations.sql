@@ -35,7 +35,7 @@ CREATE TABLE destinations (
   kind            text NOT NULL CHECK (kind IN ('webhook')),
   name            text NOT NULL,
   url             text NOT NULL,
-  format          text NOT NULL CHECK (format IN ('standard')),
+  format          text NOT NULL CHECK (format IN ('standard', 'slack', 'teams', 'pagerduty')),
   -- types of events
   events          text[] NOT NULL,
   -- these restrict only events that have a severity, a rule or a sensor
@@ -84,13 +84,13 @@ CREATE TABLE deliveries (
   -- the attempt that is under way
   lease           text,
   leased_until    timestamptz,
-  -- what is sent, from the first attempt on
+  -- what is sent, from the first attempt on; never with a routing key. Of a test: the event
   body            bytea,
   created_at      timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX deliveries_log ON deliveries (destination_id, id);
 CREATE INDEX deliveries_of_subject ON deliveries (destination_id, subject, number, id) WHERE status = 'pending';
-CREATE INDEX deliveries_due ON deliveries (destination_id, next_attempt_at) WHERE status = 'pending';
+CREATE INDEX deliveries_due ON deliveries (destination_id, next_attempt_at, number) WHERE status = 'pending';
 CREATE INDEX deliveries_under_way ON deliveries (destination_id) WHERE leased_until IS NOT NULL;
 CREATE INDEX deliveries_of_event ON deliveries (destination_id, event_id);
 CREATE INDEX deliveries_created ON deliveries (created_at);

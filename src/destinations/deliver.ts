@@ -11,7 +11,12 @@ import {
   releaseDelivery,
   takeDeliveries,
 } from '../stores/postgres/destinations/delivery-queue.ts'
-import { openSecrets, validSecrets } from './destination-secrets.ts'
+import { type DestinationSecrets, openSecrets, validSecrets } from './destination-secrets.ts'
+import { pagerDutyBody } from './forms/pagerduty.ts'
+import { slackBody } from './forms/slack.ts'
+import { standardBody } from './forms/standard.ts'
+import { teamsBody } from './forms/teams.ts'
+import type { WebhookEvent } from './forms/words.ts'
 import { nextAttemptAt } from './retry.ts'
 import { type Outcome, sendWebhook } from './send.ts'
 import { signedHeaders } from './signature.ts'
@@ -29,9 +34,14 @@ export type DeliveryOptions = {
   onError(error: unknown): void
 }
 
+/** `internal`: the server could not make the attempt. */
+type AttemptOutcome = Outcome | { kind: 'failed'; reason: 'internal'; durationMs: number }
+
 export type Deliveries = { stop(): Promise<void> }
 
 const LOOK_MS = 1_000
+/** How often newer states take the place of older ones. */
+const REPLACE_MS = 5_000
 /** After an attempt, the next one of its subject may begin. */
 const SOON_MS = 50
 /** Attempts of this instance at the same time. */
@@ -45,6 +55,7 @@ export function startDeliveries({ db, secret, allow, timeScale, publicUrl, onErr
   const { signal } = stopping
   const underWay = new Set<Promise<void>>()
   let looking: Promise<void> | undefined
+  let replacedAtMs = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
 
   function lookIn(ms: number): void {
@@ -58,7 +69,9 @@ export function startDeliveries({ db, secret, allow, timeScale, publicUrl, onErr
   async function look(): Promise<void> {
     try {
       const limit = MAX_ATTEMPTS - underWay.size
-      const taken = limit > 0 ? await takeDeliveries(db, { limit, timeScale, publicUrl }) : []
+      const replaces = performance.now() - replacedAtMs >= REPLACE_MS / timeScale
+      if (replaces) replacedAtMs = performance.now()
+      const taken = limit > 0 ? await takeDeliveries(db, { limit, replaces, timeScale, publicUrl }) : []
       for (const delivery of taken) {
         const attempt: Promise<void> = make(delivery)
           .catch(onError)
@@ -77,20 +90,22 @@ export function startDeliveries({ db, secret, allow, timeScale, publicUrl, onErr
   }
 
   async function make(delivery: DueDelivery): Promise<void> {
-    let outcome: Outcome
+    let outcome: AttemptOutcome
     try {
-      const body = delivery.body ?? bodyOf(delivery)
-      if (delivery.body === null && !(await keepBody(db, delivery, body))) return
-      outcome = await send(delivery, body)
+      outcome = await attempt(delivery)
     } catch (error) {
       if (signal.aborted) return releaseDelivery(db, delivery)
-      throw error
+      // such as a secret that the server cannot decrypt any more: tried again like a failure of the receiver
+      onError(error)
+      outcome = { kind: 'failed', reason: 'internal', durationMs: 0 }
     }
     await endAttempt(db, delivery, endOf(delivery, outcome))
   }
 
-  function send({ destinationId, sealedSecrets, eventId: id, url }: DueDelivery, body: Uint8Array): Promise<Outcome> {
+  async function attempt(delivery: DueDelivery): Promise<Outcome> {
+    const { destinationId, sealedSecrets, eventId: id, url } = delivery
     const secrets = openSecrets(destinationId, sealedSecrets, secret)
+    const body = await bodyOf(delivery, secrets)
     const at = new Date()
     const signed = { id, at, body, secrets: validSecrets(secrets, at.getTime()), privateKey: secrets.privateKey }
     const headers = {
@@ -102,7 +117,19 @@ export function startDeliveries({ db, secret, allow, timeScale, publicUrl, onErr
     return sendWebhook({ url, headers, body, allow, signal })
   }
 
-  function endOf({ attempts: count, firstAttemptMs }: DueDelivery, outcome: Outcome): AttemptEnd {
+  /** Kept with the first attempt, so that all of them send the same bytes; with a routing key, it is not kept. */
+  async function bodyOf(delivery: DueDelivery, { routingKey = '' }: DestinationSecrets): Promise<Uint8Array> {
+    const { format, body } = delivery
+    if (format === 'pagerduty') return pagerDutyBody(eventOf(delivery), routingKey)
+    const isTest = delivery.type === 'destination.test'
+    if (body !== null && !isTest) return body
+    const made = FORMS[format](eventOf(delivery))
+    if (!isTest && !(await keepBody(db, delivery, made)))
+      throw new Error(`another attempt at the delivery ${delivery.id} has begun`)
+    return made
+  }
+
+  function endOf({ attempts: count, firstAttemptMs }: DueDelivery, outcome: AttemptOutcome): AttemptEnd {
     const { durationMs } = outcome
     const isAnswer = outcome.kind === 'answered'
     const statusCode = isAnswer ? outcome.statusCode : null
@@ -135,11 +162,10 @@ export function startDeliveries({ db, secret, allow, timeScale, publicUrl, onErr
   }
 }
 
-/** The body of an event by Standard Webhooks. */
-export const standardBody = (event: { type: string; timestamp: string; data: object }): Uint8Array =>
-  new TextEncoder().encode(JSON.stringify({ type: event.type, timestamp: event.timestamp, data: event.data }))
+const FORMS = { standard: standardBody, slack: slackBody, teams: teamsBody } as const
 
-function bodyOf({ id, event }: DueDelivery): Uint8Array {
-  if (event === null) throw new Error(`the event of the delivery ${id} is gone`)
-  return standardBody(event)
+function eventOf({ id, eventId, event, body }: DueDelivery): WebhookEvent {
+  if (event !== null) return event
+  if (body === null) throw new Error(`the event of the delivery ${id} is gone`)
+  return { ...(JSON.parse(new TextDecoder().decode(body)) as Omit<WebhookEvent, 'id'>), id: eventId }
 }

@@ -7,6 +7,8 @@ export type DestinationSecrets = {
   /** The newest first. An earlier one signs too until `untilMs`. */
   secrets: readonly { secret: string; untilMs?: number }[]
   headers: Readonly<Record<string, string>>
+  /** Of a service in PagerDuty. */
+  routingKey?: string | undefined
 }
 
 /** How long the previous secret signs beside a new one. */
@@ -23,10 +25,10 @@ export const openSecrets = (id: string, sealed: string, serverSecret: string): D
     new TextDecoder().decode(sealOf(id, serverSecret).open(new TextEncoder().encode(sealed))),
   ) as DestinationSecrets
 
-export function newSecrets(headers: Readonly<Record<string, string>>) {
+export function newSecrets(given: Pick<DestinationSecrets, 'headers' | 'routingKey'>) {
   const { privateKey, publicKey } = newKeyPair()
   const secret = newSecret()
-  return { secret, publicKey, secrets: { privateKey, secrets: [{ secret }], headers } satisfies DestinationSecrets }
+  return { secret, publicKey, secrets: { privateKey, secrets: [{ secret }], ...given } satisfies DestinationSecrets }
 }
 
 /** With a new secret. Of the earlier ones, the newest stays valid for a day. */

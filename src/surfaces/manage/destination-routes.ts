@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { MANAGERS } from '../../access/authorization.ts'
 import { parseTime } from '../../analytics/time-range.ts'
-import { standardBody } from '../../destinations/deliver.ts'
 import { newSecrets, openSecrets, rotated, sealSecrets } from '../../destinations/destination-secrets.ts'
+import { standardBody } from '../../destinations/forms/standard.ts'
 import { headerProblem } from '../../destinations/header-rules.ts'
 import { checkTarget } from '../../destinations/targets.ts'
 import { invalidField } from '../../errors.ts'
@@ -24,6 +24,7 @@ import {
   resendDelivery,
 } from '../../stores/postgres/destinations/deliveries.ts'
 import * as destinations from '../../stores/postgres/destinations/destinations.ts'
+import { FORMATS, type Format } from '../../stores/postgres/destinations/formats.ts'
 import { EVENT_TYPES } from '../../stores/postgres/events/events.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import { changeSeen, type RecordToChange } from './changes.ts'
@@ -50,19 +51,25 @@ const fields = {
     description: 'Headers to send, such as Authorization; they are written only, and read as `headerNames`',
   }),
 }
+const routingKey = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  description: 'Of a service in PagerDuty, for the format pagerduty alone; it is written only',
+})
 const optional = Type.Partial(Type.Pick(Type.Object(fields), ['minSeverity', 'ruleIds', 'tags', 'headers']))
 const destinationInput = Type.Object(
   {
     kind: Type.Literal('webhook'),
-    format: Type.Optional(Type.Literal('standard', { description: 'Standard Webhooks, the default' })),
+    format: Type.Optional(words(FORMATS)),
     name: fields.name,
     url: fields.url,
     events: fields.events,
+    routingKey: Type.Optional(routingKey),
     ...optional.properties,
   },
   closed,
 )
-const destinationChange = Type.Partial(Type.Object({ ...fields, enabled: Type.Boolean() }), closed)
+const destinationChange = Type.Partial(Type.Object({ ...fields, routingKey, enabled: Type.Boolean() }), closed)
 const replayInput = Type.Object(
   {
     from: Type.String({ maxLength: 64, description: 'Start of the period, inclusive (RFC 3339)' }),
@@ -88,6 +95,14 @@ function checkHeaders(headers: Record<string, string> | undefined): void {
 }
 
 /** @throws AppError VALIDATION_FAILED */
+function checkRoutingKey(format: Format, key: string | undefined, isNew: boolean): void {
+  if (key !== undefined && format !== 'pagerduty')
+    throw invalidField('body.routingKey', 'forbidden', 'is for the format pagerduty alone')
+  if (key === undefined && format === 'pagerduty' && isNew)
+    throw invalidField('body.routingKey', 'required', 'is required for the format pagerduty')
+}
+
+/** @throws AppError VALIDATION_FAILED */
 function periodOf({ from, to }: { from: string; to: string }) {
   const [fromMs, toMs] = [parseTime('body.from', from, 0), parseTime('body.to', to, 0)]
   if (fromMs >= toMs) throw invalidField('body.from', 'order', fieldText('earlier', { field: 'body.to' }))
@@ -109,14 +124,15 @@ export function destinationRoutes({ db, idempotency, webhookAllow, serverSecret 
   return new Elysia({ name: 'manage-destinations' })
     .post(
       `${ENTERPRISE}/destinations`,
-      async ({ request, body: { headers = {}, ...body } }) => {
+      async ({ request, body: { headers = {}, routingKey, ...body } }) => {
         const enterpriseId = subjectOf(request)
         await getEnterprise(db, enterpriseId)
         checkUrl(body.url)
         checkHeaders(headers)
         const id = newId('dst')
-        const { secret, secrets, publicKey } = newSecrets(headers)
+        const { secret, secrets, publicKey } = newSecrets({ headers, routingKey })
         const { format = 'standard', minSeverity = null, ruleIds = [], tags = [], ...given } = body
+        checkRoutingKey(format, routingKey, true)
         const input = {
           ...given,
           id,
@@ -138,7 +154,7 @@ export function destinationRoutes({ db, idempotency, webhookAllow, serverSecret 
       operation({
         summary: 'Create a destination',
         description:
-          'Sends events of these types to a URL, as Standard Webhooks. `secret` (`whsec_…`) checks the signatures `v1` and is shown only in this response; `publicKey` (`whpk_…`) checks the signatures `v1a`. An enterprise has at most 50 destinations.',
+          'Sends events of these types to a URL: in the form of Standard Webhooks, the default, or as a message for Slack, Microsoft Teams or PagerDuty (`https://events.pagerduty.com/v2/enqueue`). `secret` (`whsec_…`) checks the signatures `v1` and is shown only in this response; `publicKey` (`whpk_…`) checks the signatures `v1a`. An enterprise has at most 50 destinations.',
         rights,
         body: bodySchema(destinationInput),
         result: both(ref('Destination'), newSecret),
@@ -160,15 +176,17 @@ export function destinationRoutes({ db, idempotency, webhookAllow, serverSecret 
     )
     .patch(
       DESTINATION,
-      async ({ request, params: { destinationId: id }, body: { headers, ...body } }) => {
+      async ({ request, params: { destinationId: id }, body: { headers, routingKey, ...body } }) => {
         checkUrl(body.url)
         checkHeaders(headers)
         const changed = await changeSeen(request, db, recordOf(request, id), (tx) =>
           destinations.updateDestination(tx, callerOf(request), { enterpriseId: subjectOf(request), id }, (before) => {
-            if (headers === undefined) return body
-            const secrets = { ...openSecrets(id, before.sealedSecrets, serverSecret), headers }
+            checkRoutingKey(before.format, routingKey, false)
+            const given = { ...(headers && { headers }), ...(routingKey !== undefined && { routingKey }) }
+            if (Object.keys(given).length === 0) return body
+            const secrets = { ...openSecrets(id, before.sealedSecrets, serverSecret), ...given }
             const sealedSecrets = sealSecrets(id, secrets, serverSecret)
-            return { ...body, headerNames: Object.keys(headers), sealedSecrets }
+            return { ...body, headerNames: Object.keys(secrets.headers), sealedSecrets }
           }),
         )
         return succeedWithTag(request, toJson(changed))
@@ -231,12 +249,13 @@ export function destinationRoutes({ db, idempotency, webhookAllow, serverSecret 
       `${DESTINATION}/test`,
       async ({ request, params }) => {
         const destination = await found(request, params.destinationId)
+        const eventId = newId('evt')
         const timestamp = new Date().toISOString()
         const data = { destinationId: destination.id, name: destination.name }
-        const body = standardBody({ type: 'destination.test', timestamp, data })
+        const body = standardBody({ id: eventId, type: 'destination.test', timestamp, data })
         return idempotency.kept(
           request,
-          (tx) => addTest(tx, destination, newId('evt'), body),
+          (tx) => addTest(tx, destination, eventId, body),
           (delivery) => succeed(request, delivery),
         )
       },

@@ -18,6 +18,7 @@ import { AUDIT_ACTIONS } from '../../stores/postgres/accounts/audit.ts'
 import { SEVERITIES } from '../../stores/postgres/alerts/rule-schema.ts'
 import { DELIVERY_STATES } from '../../stores/postgres/destinations/deliveries.ts'
 import { DISABLED_REASONS } from '../../stores/postgres/destinations/destinations.ts'
+import { FORMATS } from '../../stores/postgres/destinations/formats.ts'
 import { EVENT_TYPES } from '../../stores/postgres/events/events.ts'
 
 const times = { createdAt: dateTime, updatedAt: dateTime }
@@ -53,7 +54,7 @@ export const MANAGE_SCHEMAS: Json = {
     kind: oneOf('webhook'),
     name: string,
     url: string,
-    format: oneOf('standard'),
+    format: oneOf(...FORMATS),
     events: list(oneOf(...EVENT_TYPES)),
     minSeverity: nullable(oneOf(...SEVERITIES)),
     ruleIds: list(string),

@@ -45,7 +45,8 @@ function record(...made: Made[]): Promise<void> {
     AS v (enterprise_id, type, key, subject, severity, rule_id, sensor_id, data, ordinal)`
   return db.transaction((tx) => recordEvents(tx, ['ent_1'], source))
 }
-const take = (limit = 100) => takeDeliveries(db, { limit, timeScale: 1, publicUrl: 'https://example.org' })
+const take = (limit = 100) =>
+  takeDeliveries(db, { limit, replaces: true, timeScale: 1, publicUrl: 'https://example.org' })
 const keyOf = ({ event }: DueDelivery): unknown => event?.data.id
 const keys = async (limit?: number) => (await take(limit)).map(keyOf).toSorted()
 const facts = { statusCode: 200, failure: null, answer: '', durationMs: 1 }

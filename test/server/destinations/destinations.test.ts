@@ -229,3 +229,51 @@ test('wrong targets, headers and rules are refused, and the 51st destination', a
   const member = await memberAccount(instance, enterprise, 'member')
   expect((await callAs(instance.url(), member, 'GET', `/manage/v1${of(enterprise)}`)).status).toBe(403)
 })
+
+test('a destination gets the form of its service, and no routing key is stored in the open', async () => {
+  const enterprise = await home()
+  const receivers = {
+    slack: receiver(),
+    teams: receiver(),
+    pagerduty: receiver((nth) => new Response('', { status: nth === 1 ? 500 : 202 })),
+  }
+  const routingKey = 'R0123456789012345678901234567890'
+  const ids: string[] = []
+  for (const [format, { url }] of Object.entries(receivers))
+    ids.push((await create(enterprise, url, { format, ...(format === 'pagerduty' && { routingKey }) })).id)
+  await job(enterprise)
+  for (const id of ids)
+    await until(async () => (await statuses(enterprise, id)).join() === 'delivered', `the delivery of ${id}`)
+  const bodies = Object.values(receivers).map(({ received }) => JSON.parse(received.at(-1)?.body ?? '') as object)
+  const eventId = receivers.slack.received[0]?.id as string
+  expect(bodies).toMatchObject([
+    { text: expect.stringContaining('Job finished') },
+    { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive' }] },
+    { routing_key: routingKey, dedup_key: eventId, event_action: 'trigger' },
+  ])
+  const sent = receivers.pagerduty.received.map(({ body }) => body)
+  expect([sent.length, new Set(sent).size]).toEqual([2, 1])
+  const stored = await sql`SELECT d::text, l::text, convert_from(l.body, 'UTF8') AS body
+    FROM destinations d JOIN deliveries l ON l.destination_id = d.id WHERE d.enterprise_id = ${enterprise}`
+  expect(stored).toHaveLength(3)
+  expect(JSON.stringify([stored, await sql`SELECT before, after FROM audit`])).not.toContain(routingKey)
+  // a test has the form too
+  await instance.manage('POST', `${of(enterprise, ids[0])}/test`)
+  await until(() => receivers.slack.received.length === 2, 'the test')
+  expect(JSON.parse(receivers.slack.received[1]?.body ?? '')).toMatchObject({ text: expect.stringContaining('Test') })
+})
+
+test('a routing key belongs to PagerDuty', async () => {
+  const enterprise = await home()
+  const owner = await memberAccount(instance, enterprise, 'owner')
+  const body = { kind: 'webhook', name: 'Hook', url: 'https://example.org/a', events: ['job.finished'] }
+  const post = (more: object) =>
+    callAs<{ id: string }>(instance.url(), owner, 'POST', `/manage/v1${of(enterprise)}`, { body: { ...body, ...more } })
+  expect((await post({ format: 'pagerduty' })).status).toBe(422)
+  expect((await post({ routingKey: 'a' })).status).toBe(422)
+  const { data } = await post({ format: 'slack' })
+  const change = { body: { routingKey: 'a' } }
+  expect((await callAs(instance.url(), owner, 'PATCH', `/manage/v1${of(enterprise, data.id)}`, change)).status).toBe(
+    422,
+  )
+})

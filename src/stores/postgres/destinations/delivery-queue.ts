@@ -4,6 +4,7 @@ import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import { type EventType, eventData, jsonTime, recordEvents } from '../events/events.ts'
 import { rowsOf } from '../rows.ts'
+import type { Format } from './formats.ts'
 
 /** The lock of everybody who takes deliveries, so that limits hold for all instances together. */
 const LOCK = sql`pg_advisory_xact_lock(50, 0)`
@@ -26,21 +27,32 @@ export type DueDelivery = {
   attempts: number
   firstAttemptMs: number
   url: string
+  format: Format
   sealedSecrets: string
-  /** Null before the first attempt. */
+  /** Null before the first attempt; of a test, the event in the standard form. */
   body: Uint8Array | null
-  event: { type: string; timestamp: string; data: Record<string, unknown> } | null
+  type: string
+  /** Null for a test. */
+  event: { id: string; type: string; timestamp: string; data: Record<string, unknown> } | null
 }
 
-/** A delivery before `of` in its subject is still pending. */
-const isBehind = (of: SQL, more: SQL = sql``): SQL => sql`EXISTS (
-  SELECT FROM deliveries p WHERE p.destination_id = ${of}.destination_id AND p.subject = ${of}.subject
-    AND p.status = 'pending' AND (p.number, p.id) < (${of}.number, ${of}.id) ${more})`
+/** Something of the first pending delivery `p` in the subject of `l`. A LIMIT keeps the planner to one look-up a row. */
+const ofFirst = (what: SQL): SQL => sql`(SELECT ${what} FROM deliveries p
+  WHERE p.destination_id = l.destination_id AND p.subject = l.subject AND p.status = 'pending'
+  ORDER BY p.number, p.id LIMIT 1)`
 const isServed = sql`(d.enabled OR l.type = 'destination.test') AND n.status = 'active'`
 const isDue = sql`l.status = 'pending' AND l.next_attempt_at <= now() AND (l.leased_until IS NULL OR l.leased_until < now())`
 
+export type TakeOptions = {
+  limit: number
+  /** Whether newer states take the place of older ones before; this reads everything that is due. */
+  replaces: boolean
+  /** Divides the time after which they do. */
+  timeScale: number
+  publicUrl: string
+}
+
 type Row = Omit<DueDelivery, 'event'> & {
-  type: string
   timestamp: string | null
   data: Record<string, unknown> | null
   sequence: number
@@ -48,49 +60,52 @@ type Row = Omit<DueDelivery, 'event'> & {
 
 /**
  * Takes deliveries that are due, at most `limit`: of each subject the first one that is pending.
- * @param timeScale divides the time after which a newer state takes the place of an older one
  */
 export function takeDeliveries(
   db: Database,
-  { limit, timeScale, publicUrl }: { limit: number; timeScale: number; publicUrl: string },
+  { limit, replaces, timeScale, publicUrl }: TakeOptions,
 ): Promise<DueDelivery[]> {
   const lease = Bun.randomUUIDv7()
   return db.transaction(async (tx) => {
     await tx.execute(sql`SELECT ${LOCK}`)
-    await replaceOlder(tx, timeScale)
+    if (replaces) await replaceOlder(tx, timeScale)
     const rows = rowsOf<Row>(
       await tx.execute(sql`
         WITH busy AS (
           SELECT destination_id, enterprise_id, count(*) AS connections FROM deliveries
           WHERE leased_until > now() GROUP BY destination_id, enterprise_id
         ), due AS (
-          SELECT first.*, row_number() OVER (PARTITION BY n.id ORDER BY first.next_attempt_at) + coalesce((
-            SELECT sum(connections) FROM busy WHERE busy.enterprise_id = n.id), 0) AS connection
+          SELECT first.*, d.enterprise_id, row_number() OVER (PARTITION BY d.id ORDER BY first.next_attempt_at, first.number)
+            + coalesce((SELECT connections FROM busy WHERE busy.destination_id = d.id), 0) AS of_destination
           FROM destinations d JOIN enterprises n ON n.id = d.enterprise_id
           CROSS JOIN LATERAL (
-            SELECT l.id, l.next_attempt_at FROM deliveries l
-            WHERE l.destination_id = d.id AND ${isDue} AND ${isServed} AND NOT ${isBehind(sql`l`)}
-            ORDER BY l.next_attempt_at, l.id LIMIT greatest(0, ${PER_DESTINATION} - coalesce((
-              SELECT connections FROM busy WHERE busy.destination_id = d.id), 0))
+            SELECT l.id, l.next_attempt_at, l.number FROM deliveries l
+            WHERE l.destination_id = d.id AND ${isDue} AND ${isServed} AND l.id = ${ofFirst(sql`p.id`)}
+            -- a number that the planner knows, so that it reads in the order of the index
+            ORDER BY l.next_attempt_at, l.number LIMIT ${sql.raw(String(PER_DESTINATION))}
           ) AS first
+        ), allowed AS (
+          SELECT id, next_attempt_at, row_number() OVER (PARTITION BY enterprise_id ORDER BY next_attempt_at) + coalesce((
+            SELECT sum(connections) FROM busy WHERE busy.enterprise_id = due.enterprise_id), 0) AS of_enterprise
+          FROM due WHERE of_destination <= ${PER_DESTINATION}
         ), taken AS (
           UPDATE deliveries SET lease = ${lease}, leased_until = now() + ${LEASE}, attempts = attempts + 1,
             first_attempt_at = coalesce(first_attempt_at, now())
-          WHERE id IN (SELECT id FROM due WHERE connection <= ${PER_ENTERPRISE} ORDER BY next_attempt_at LIMIT ${limit}::integer)
+          WHERE id IN (SELECT id FROM allowed WHERE of_enterprise <= ${PER_ENTERPRISE} ORDER BY next_attempt_at LIMIT ${limit}::integer)
           RETURNING *
         )
         SELECT t.id, t.lease, t.destination_id AS "destinationId", t.event_id AS "eventId", t.attempts,
-          (extract(epoch FROM t.first_attempt_at) * 1000)::float8 AS "firstAttemptMs", d.url,
+          (extract(epoch FROM t.first_attempt_at) * 1000)::float8 AS "firstAttemptMs", d.url, d.format,
           d.sealed_secrets AS "sealedSecrets", t.body, t.type, ${jsonTime(sql`e.stored_at`)} AS timestamp, e.data,
           e.sequence::float8 AS sequence
         FROM taken t JOIN destinations d ON d.id = t.destination_id LEFT JOIN events e ON e.id = t.event_id`),
     )
-    return rows.map(({ type, timestamp, data, sequence, ...row }) => ({
+    return rows.map(({ timestamp, data, sequence, ...row }) => ({
       ...row,
       event:
         data === null || timestamp === null
           ? null
-          : { type, timestamp, data: eventData(type, data, sequence, publicUrl) },
+          : { id: row.eventId, type: row.type, timestamp, data: eventData(row.type, data, sequence, publicUrl) },
     }))
   })
 }
@@ -101,12 +116,12 @@ export function takeDeliveries(
  */
 async function replaceOlder(tx: Database, timeScale: number): Promise<void> {
   const types = sql`ANY(${sql.param([...REPLACEABLE])}::text[])`
-  const isLong = sql`AND p.created_at < now() - make_interval(secs => ${REPLACED_AFTER_S}::float8 / ${timeScale}::float8)`
+  const isLong = sql`p.id <> l.id AND p.created_at < now() - make_interval(secs => ${REPLACED_AFTER_S}::float8 / ${timeScale}::float8)`
   await tx.execute(sql`
     WITH stuck AS MATERIALIZED (
       SELECT DISTINCT l.destination_id, l.subject FROM destinations d JOIN enterprises n ON n.id = d.enterprise_id
       JOIN deliveries l ON l.destination_id = d.id
-      WHERE ${isDue} AND ${isServed} AND l.type = ${types} AND ${isBehind(sql`l`, isLong)}
+      WHERE ${isDue} AND ${isServed} AND l.type = ${types} AND ${ofFirst(isLong)}
     ), pending AS MATERIALIZED (
       SELECT l.*, row_number() OVER newest AS age, first_value(l.event_id) OVER newest AS newest_event,
         first_value(l.id) OVER newest AS newest_id, coalesce(bool_or(l.leased_until > now()) OVER same, false) AS is_under_way,

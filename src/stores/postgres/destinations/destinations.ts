@@ -10,6 +10,7 @@ import { createdAt, updatedAt } from '../columns.ts'
 import { type Page, type PageQuery, pageOfTable } from '../page.ts'
 import { enterprises } from '../schema.ts'
 import { failPending } from './delivery-queue.ts'
+import { FORMATS } from './formats.ts'
 
 export const DISABLED_REASONS = ['gone', 'failing', 'owner'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
@@ -20,7 +21,7 @@ const destinations = pgTable('destinations', {
   kind: text('kind', { enum: ['webhook'] }).notNull(),
   name: text('name').notNull(),
   url: text('url').notNull(),
-  format: text('format', { enum: ['standard'] }).notNull(),
+  format: text('format', { enum: FORMATS }).notNull(),
   events: text('events').array().notNull(),
   minSeverity: text('min_severity', { enum: SEVERITIES }),
   ruleIds: text('rule_ids').array().notNull(),
