@@ -347,7 +347,7 @@ async function checkMapParts(page: Page): Promise<void> {
   for (const size of [wide, { width: 390, height: 844 }] as const) {
     await page.setViewportSize(size as { width: number; height: number })
     expect([size, await accessibilityFaults(page)]).toEqual([size, []])
-    await page.locator('.map-side .page-head .menu-button').last().click()
+    await page.locator('.map-side .page-head button.menu-button').last().click()
     await page.getByRole('menuitemcheckbox').first().waitFor()
     expect([size, await accessibilityFaults(page)]).toEqual([size, []])
     await page.keyboard.press('Escape')
