@@ -7,7 +7,7 @@
 import { effect, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { send } from './api/client.ts'
-import { lostSince, noteStream } from './shell/connection.ts'
+import { lostSince } from './shell/connection.ts'
 import { eventReader } from './shell/live-events.ts'
 import { enterpriseId, isExpired } from './shell/session.ts'
 
@@ -276,7 +276,6 @@ document.addEventListener('visibilitychange', () => {
       disconnect('paused')
     }, HIDDEN_MS)
 })
-effect(() => noteStream(liveStatus.value === 'live'))
 addEventListener('online', () => connect(liveStatus.peek() !== 'live'))
 effect(() => {
   const isLost = lostSince.value !== undefined

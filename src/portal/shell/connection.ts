@@ -1,6 +1,6 @@
 /**
  * Whether the server answers. A page without requests would show old data as current, so the page asks by itself after
- * a pause without an answer. An open event stream ends with its server, so the pause is longer then.
+ * two seconds without an answer.
  */
 import { signal } from '@preact/signals'
 import { now } from './clock.ts'
@@ -9,13 +9,11 @@ import { now } from './clock.ts'
 export const lostSince = signal<number | undefined>(undefined)
 
 const QUIET_MS = 2_000
-const STREAMED_QUIET_MS = 5_000
 /** With the pause before it, a server that is gone shows within five seconds. */
 const ANSWER_WITHIN_MS = 2_500
 
 let answeredMs = Date.now()
 let isAsking = false
-let quietMs = QUIET_MS
 
 /** Called for each answer of the server. */
 export function noteAnswer(): void {
@@ -39,12 +37,6 @@ export async function askServer(): Promise<void> {
   }
 }
 
-/** @param isOpen whether the event stream is open; the server is asked at once when it ends */
-export function noteStream(isOpen: boolean): void {
-  if (!isOpen && quietMs === STREAMED_QUIET_MS) void askServer()
-  quietMs = isOpen ? STREAMED_QUIET_MS : QUIET_MS
-}
-
 now.subscribe((nowMs) => {
-  if (nowMs - answeredMs >= quietMs) void askServer()
+  if (nowMs - answeredMs >= QUIET_MS) void askServer()
 })
