@@ -2,8 +2,8 @@
 import { ConfigError } from '../config/config-error.ts'
 import { startDeliveries } from '../destinations/deliver.ts'
 import { type Allow, parseAllow } from '../destinations/targets.ts'
-import type { Database } from '../stores/postgres/client.ts'
 import { publicAddress, type ServerHost } from './host.ts'
+import type { Stores } from './stores/stores.ts'
 
 /** @throws ConfigError that names the wrong entry */
 function allowedTargets(text: string): Allow {
@@ -15,10 +15,15 @@ function allowedTargets(text: string): Allow {
 }
 
 /** @param secret the server's secret @returns what may be a target */
-export function openDestinations({ config, shutdown, warn }: ServerHost, db: Database, secret: string): Allow {
+export function openDestinations(
+  { config, shutdown, warn }: ServerHost,
+  { db, changes }: Stores,
+  secret: string,
+): Allow {
   const allow = allowedTargets(config.webhookAllow)
   const deliveries = startDeliveries({
     db,
+    changes,
     secret,
     allow,
     timeScale: config.deliveryTimeScale,

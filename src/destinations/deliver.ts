@@ -2,6 +2,7 @@
  * Delivers events to the destinations of enterprises. Every instance takes deliveries that are due, with a lease: if an
  * instance dies, another one makes the attempt again, so a receiver may get an event twice, with the same id.
  */
+import type { Changes } from '../stores/changes.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import {
   type AttemptEnd,
@@ -24,6 +25,7 @@ import type { Allow } from './targets.ts'
 
 export type DeliveryOptions = {
   db: Database
+  changes: Changes
   /** The server's secret, with which secrets of destinations are encrypted. */
   secret: string
   allow: Allow
@@ -42,26 +44,37 @@ export type Deliveries = { stop(): Promise<void> }
 const LOOK_MS = 1_000
 /** How often newer states take the place of older ones. */
 const REPLACE_MS = 5_000
-/** After an attempt, the next one of its subject may begin. */
-const SOON_MS = 50
+/** After an attempt, since the next one of its subject may begin, and after changes of alerts. */
+const SOON_MS = 20
 /** Attempts of this instance at the same time. */
 const MAX_ATTEMPTS = 64
 const GIVE_UP_AFTER_MS = 72 * 3_600_000
 const LONGEST_RETRY_AFTER_MS = 6 * 3_600_000
 const GONE = 410
 
-export function startDeliveries({ db, secret, allow, timeScale, publicUrl, onError }: DeliveryOptions): Deliveries {
+export function startDeliveries(options: DeliveryOptions): Deliveries {
+  const { db, changes, secret, allow, timeScale, publicUrl, onError } = options
   const stopping = new AbortController()
   const { signal } = stopping
   const underWay = new Set<Promise<void>>()
   let looking: Promise<void> | undefined
   let replacedAtMs = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
+  /** When the next look begins. */
+  let dueMs = Number.POSITIVE_INFINITY
+  /** Whether something may have become due during a look. */
+  let isWanted = false
 
+  /** Only ever earlier than planned: attempts that end all the time must not put a look off. */
   function lookIn(ms: number): void {
+    isWanted ||= looking !== undefined
+    const atMs = performance.now() + ms
+    if (signal.aborted || looking !== undefined || atMs >= dueMs) return
     clearTimeout(timer)
-    if (signal.aborted || looking !== undefined) return
+    dueMs = atMs
     timer = setTimeout(() => {
+      dueMs = Number.POSITIVE_INFINITY
+      isWanted = false
       looking = look()
     }, ms)
   }
@@ -85,7 +98,7 @@ export function startDeliveries({ db, secret, allow, timeScale, publicUrl, onErr
       onError(error)
     } finally {
       looking = undefined
-      lookIn(LOOK_MS)
+      lookIn(isWanted ? SOON_MS : LOOK_MS)
     }
   }
 
@@ -151,6 +164,9 @@ export function startDeliveries({ db, secret, allow, timeScale, publicUrl, onErr
     return { ...facts, status: 'failed', next, notBefore, isGone, giveUpAfterMs: GIVE_UP_AFTER_MS / timeScale }
   }
 
+  changes.subscribe(({ kind }) => {
+    if (kind === 'alerts') lookIn(SOON_MS)
+  })
   lookIn(0)
   return {
     async stop() {

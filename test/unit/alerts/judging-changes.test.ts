@@ -1,4 +1,8 @@
-/** What happens between segments: the clock, and changes of rules, of sensors and of what they are. */
+/**
+ * What happens between segments: the clock, and changes of rules, of sensors and of what they are.
+ *
+ * More than 400 lines, since all tests use one process and its small language of readings and findings.
+ */
 import { describe, expect, test } from 'bun:test'
 import { JudgingState } from '../../../src/alerts/judging/judging-state.ts'
 import type { WatchedRule, WatchedSensor } from '../../../src/alerts/protocol.ts'
@@ -163,7 +167,7 @@ describe('silence', () => {
     expect(found()).toEqual(['1 1700 fires 1760 warning late', '1 1700 ends 1800'])
   })
 
-  test('a silence that fires when the day is spent goes on until the next reading', () => {
+  test('a silence that fires before the day is spent lasts until the next reading', () => {
     const { state, send, tick, found } = start([watched(silent)])
     send(1_100, { 1100: 1 })
     tick(1_161)

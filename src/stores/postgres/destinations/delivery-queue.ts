@@ -58,13 +58,22 @@ type Row = Omit<DueDelivery, 'event'> & {
   sequence: number
 }
 
+/** A look without anything due must be cheap: every instance looks once a second. */
+async function isAnyDue(db: Database): Promise<boolean> {
+  const [found] = rowsOf<{ any: boolean }>(
+    await db.execute(sql`SELECT EXISTS (SELECT FROM deliveries l WHERE ${isDue}) AS any`),
+  )
+  return found?.any === true
+}
+
 /**
  * Takes deliveries that are due, at most `limit`: of each subject the first one that is pending.
  */
-export function takeDeliveries(
+export async function takeDeliveries(
   db: Database,
   { limit, replaces, timeScale, publicUrl }: TakeOptions,
 ): Promise<DueDelivery[]> {
+  if (!(await isAnyDue(db))) return []
   const lease = Bun.randomUUIDv7()
   return db.transaction(async (tx) => {
     await tx.execute(sql`SELECT ${LOCK}`)

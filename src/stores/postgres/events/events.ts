@@ -25,8 +25,9 @@ const BATCH = 10_000
 export const jsonTime = (at: SQL): SQL => sql`to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * Records events, and deliveries to the destinations that subscribe to them, in the transaction of what makes them, as its last step, once. An event that is there already is left
- * out. The lock orders the events of an enterprise by their commits: nobody sees an event before an earlier one.
+ * Records events, and deliveries to the destinations that subscribe to them, in the transaction of what makes them, as its
+ * last step, once. An event that is there already is left out. The lock orders the events of an enterprise by their
+ * commits: nobody sees an event before an earlier one.
  * @param source a query of enterprise_id, type, key, subject, severity, rule_id, sensor_id, data and ordinal; `type` and
  * `key` make the id
  */
