@@ -251,16 +251,19 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
           await entry.refreshing
         }
       }
+      // what another caller reads is not marked as old any more
+      await entry.naming
       return entry
     },
     async named({ id }) {
       const entry = entryOf(id, Date.now())
-      // a read that is under way is not marked as stale any more, and has no rows yet if it is the first one
-      await entry.naming?.catch(() => undefined)
-      if (isRenamed(entry)) {
-        await entry.refreshing?.catch(() => undefined)
-        // changes that arrived during the read
-        if (isRenamed(entry)) await nameOnce(id, entry)
+      // a read that is under way is not marked as stale any more, and has no rows yet if it is the first one; it may have
+      // begun before a change, and the next one begins after it
+      for (const isLast of [false, true]) {
+        const others = entry.naming ?? (isRenamed(entry) ? entry.refreshing : undefined)
+        if (others !== undefined) await (isLast ? others : others.catch(() => undefined))
+        else if (isRenamed(entry)) await nameOnce(id, entry)
+        else break
       }
       return entry
     },

@@ -55,7 +55,14 @@ beforeAll(async () => {
   route('/operators/tokens')
   route('/operators/invitations')
   route('/members/{id}/reset-link', async () => member.memberIds[home] ?? '')
-  route('/people/{id}/links', idOf(things.person))
+  route(
+    '/people/{id}/links',
+    idOf(() => things.person()),
+  )
+  route(
+    '/people/{id}/api-keys',
+    idOf(() => things.person('pro')),
+  )
   route('/applications/{id}/keys', idOf(things.application))
   route('/sensors/{id}/keys', idOf(things.sensor))
   route('/tool-apis/{id}/keys', idOf(things.toolApi))
@@ -76,6 +83,17 @@ beforeAll(async () => {
     ...((await own?.()) as Requests),
     path: `${M}/owners/${(await things.enterprise()).id}/exports`,
   })
+  route('/enterprises/{id}/destinations')
+  const destinations = `/enterprises/${home}/destinations`
+  const create = CREATES[`POST ${M}/enterprises/{id}/destinations`] as () => object
+  const { id: destination } = await instance.manage<{ id: string }>('POST', destinations, create())
+  const { id: delivery } = await instance.manage<{ id: string }>('POST', `${destinations}/${destination}/test`)
+  for (const action of ['secrets', 'test', 'replay', 'deliveries/{deliveryId}/resend']) {
+    const template = `/enterprises/{id}/destinations/{destinationId}/${action}`
+    const path = `${M}${destinations}/${destination}/${action.replace('{deliveryId}', delivery)}`
+    const body = CREATES[`POST ${M}${template}`] ?? (() => undefined)
+    requests[template] = async () => ({ path, headers: authorization, body })
+  }
   const layer = await things.layer(home)
   requests[`${A}/rules`] = async () => ({
     path: `${A}/rules`,
