@@ -155,6 +155,7 @@ export const ARABIC_BY_RULE: Record<string, string> = {
   unreadable: 'الملف تالف أو تعذّرت قراءته.',
   unsupported: 'هذا غير مدعوم.',
   utf8: 'يجب أن يكون النص بترميز UTF-8.',
+  webhookTarget: 'عنوان الوجهة غير مسموح به.',
   wkb: 'تعذّرت قراءة أحد الأشكال الهندسية في الملف.',
   wkt: 'أحد الأشكال الهندسية ليس WKT صالحًا.',
   xml: 'الملف ليس XML سليم البنية.',
