@@ -4,6 +4,7 @@
  *
  * More than 400 lines, since judging, changes of rules and sensors, and snapshots use the same private lists.
  */
+import { collectGarbageIfGrown } from '../../lib/gc-pressure.ts'
 import type { JudgeInput, LateSpan, WatchedLayer, WatchedRule, WatchedSensor } from '../protocol.ts'
 import { createRun } from './create-run.ts'
 import { GivenUpRun, isOfRule } from './given-up-run.ts'
@@ -27,6 +28,11 @@ export type PlacesOf = (layer: WatchedLayer['id'], bufferM: number) => Places | 
 /** Begins the section of a rule that was given up, which has only the rule's meaning and the reason. */
 const GIVEN_UP = 'given up '
 
+/**
+ * Sensors, or readings, after which the memory of the process is looked at. Bun collects when the garbage is large in
+ * relation to what is kept, and the lists are so large that a gigabyte of it would come together.
+ */
+const LOOKED_AT_EVERY = 20_000
 /** Sensors of a new rule are read within this time. */
 const NEW_RULE_MS = 60_000
 
@@ -53,6 +59,7 @@ export class JudgingState {
   private restoredBegun = new Map<number, number>()
   private readonly free: number[] = []
   private readonly readings = new SegmentReadings()
+  private untilLook = LOOKED_AT_EVERY
   private findings: Findings | undefined
 
   /**
@@ -157,6 +164,7 @@ export class JudgingState {
   setSensors(sensors: Iterable<WatchedSensor>, isComplete: boolean, version: number, nowMs: number): void {
     const left = isComplete ? new Set(this.indexes.keys()) : undefined
     for (const { number, rules, channels, quietSinceMs, activeSinceMs } of sensors) {
+      this.lookAtMemory()
       left?.delete(number)
       if (rules.length === 0) {
         this.unwatch(number)
@@ -286,7 +294,14 @@ export class JudgingState {
     return late.list
   }
 
+  private lookAtMemory(): void {
+    if (--this.untilLook > 0) return
+    this.untilLook = LOOKED_AT_EVERY
+    collectGarbageIfGrown()
+  }
+
   private judgeReading(readings: SegmentReadings, late: LateSpans): void {
+    this.lookAtMemory()
     const { sensor, atMs, receivedMs, longitude, latitude } = readings
     const index = this.indexes.get(sensor) as number
     const { judged, numbers, slots } = this.shapeOf[index] as Shape
