@@ -258,7 +258,8 @@ export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes
     async named({ id }) {
       const entry = entryOf(id, Date.now())
       // a read that is under way is not marked as stale any more, and has no rows yet if it is the first one; it may have
-      // begun before a change, and the next one begins after it
+      // begun before a change, and the next one begins after it. Its failure is of the caller that began it: the rows are
+      // stale again, and the next read succeeds or throws here
       for (const isLast of [false, true]) {
         const others = entry.naming ?? (isRenamed(entry) ? entry.refreshing : undefined)
         if (others !== undefined) await (isLast ? others : others.catch(() => undefined))

@@ -135,7 +135,7 @@ test('the first failing check decides: key, suspension, plan, route, rate, day, 
   expect(await usedBy(person)).toBe(2)
 })
 
-test('a key makes 600 calls a minute; another key of the person has a minute of its own', async () => {
+test('a key makes 600 calls a minute; calls with another key of the person are counted separately', async () => {
   const person = await personOn(instance, 'max')
   const [key, other] = [await keyOf(instance, person), await keyOf(instance, person)]
   const codes: string[] = []

@@ -58,4 +58,5 @@ for (const segment of segments) {
   state.judge([segment], startMs)
   most = Math.max(most, process.memoryUsage.rss())
 }
-console.log(JSON.stringify({ readings: SEGMENTS * CALLS * READINGS, grownMb: Math.round((most - before) / 2 ** 20) }))
+const grownMb = Math.round((most - before) / 2 ** 20)
+process.stdout.write(JSON.stringify({ readings: SEGMENTS * CALLS * READINGS, grownMb }))

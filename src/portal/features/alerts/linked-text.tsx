@@ -4,7 +4,7 @@ const ADDRESS = /(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]])/g
 
 export const LinkedText = ({ text }: { text: string }) => (
   <p class="alert-note">
-    {/* lines begin where those of the page do, in the direction of the text */}
+    {/* each line begins at the side where lines of the page begin, with the direction of its text */}
     <bdi>
       {text.split(ADDRESS).map((part, i) =>
         i % 2 === 0 ? (
