@@ -231,6 +231,14 @@ test('where are they, and who entered the yard: the live map and the zone events
   }
   await send('Van', [0.1, 0.21])
   await send('Cart', [0.1, 0.11])
+  // the map chooses its first view by the positions that it finds
+  await eventually(async () => {
+    const live = await fetch(`${instance.url()}/enterprise/v1/assets/live`, {
+      headers: { 'x-api-key': fleet.publicKey, 'x-api-secret': fleet.secretKey },
+    })
+    const { data } = (await live.json()) as { data: Points }
+    expect(data.features.map(({ geometry }) => geometry.coordinates[0]).toSorted()).toEqual([0.11, 0.21])
+  })
   const page = await open('/')
   const clicks = await clicksOf(page)
   await page.locator('nav').getByRole('link', { name: 'Map', exact: true }).first().click()
