@@ -153,7 +153,7 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
   }
 
   /**
-   * Whether a level stays ok, stays pending, or goes on firing by the same conditions, with all values of the columns.
+   * Whether a level stays ok, stays pending, or continues to fire by the same conditions, with all values of the columns.
    * @param coveredMs the time from the newest reading to the last one; NaN if it may have a gap
    */
   private isSteady(
@@ -370,7 +370,7 @@ function someHold({ least, most }: Column, op: Operator, value: number): boolean
   return compare(least, op, value) || compare(most, op, value)
 }
 
-/** Whether all values between the least and the most hold, and go on holding. */
+/** Whether all values between the least and the most hold, and continue to hold. */
 function allHold({ least, most }: Column, op: Operator, value: number, clearValue = value): boolean {
   if (op === '!=' && least <= value && value <= most) return false
   return goesOn(least, op, value, clearValue) && goesOn(most, op, value, clearValue)
