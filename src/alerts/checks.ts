@@ -5,6 +5,7 @@
  */
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { MoveSegment } from '../ingest/loader.ts'
 import type { Segment } from '../ingest/segments.ts'
 import { isStoreLost } from '../store-errors.ts'
 import { createBackoff } from '../stores/backoff.ts'
@@ -53,7 +54,7 @@ export type AlertChecks = {
   /** Whether rules watch sensors of a segment's enterprises. */
   watches(segment: Segment): Promise<boolean>
   /** Takes a stored segment, to be judged after the earlier ones. @param move moves its file */
-  keep(segment: Segment, move: (to: string) => Promise<void>): Promise<void>
+  keep(segment: Segment, move: MoveSegment): Promise<void>
   status(): AlertStatus
   unjudgedBytes(): number
   /**
@@ -67,7 +68,7 @@ export type AlertChecks = {
 
 /** The loop of one server that judges. */
 export type Judging = Omit<AlertChecks, 'keep'> & {
-  keep(segment: SegmentToKeep, move: (to: string) => Promise<void>): Promise<void>
+  keep(segment: SegmentToKeep, move: MoveSegment): Promise<void>
   /** The newest segment whose changes are stored. */
   judgedTo(): number
 }

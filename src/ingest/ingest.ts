@@ -223,7 +223,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       }
     },
 
-    isBusy: () => wal.bytesOnDisk() > options.segmentBytes,
+    isBusy: () => wal.bytesOnDisk() - loader.checking().bytes > options.segmentBytes,
     oldestRowMs: wal.oldestRowMs,
     readToday: ownCounts.today,
     takeChangedCounts: ownCounts.takeChanged,

@@ -120,6 +120,7 @@ async function keep(name: string, bytes = 10): Promise<void> {
   await checks.keep(segment as unknown as Segment, async (to) => {
     writeFileSync(to, readFileSync(path))
     rmSync(path)
+    return async () => rmSync(to)
   })
 }
 const kept = (): string[] =>
