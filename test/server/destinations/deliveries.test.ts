@@ -15,6 +15,7 @@ import {
   takeDeliveries,
 } from '../../../src/stores/postgres/destinations/delivery-queue.ts'
 import { recordEvents } from '../../../src/stores/postgres/events/events.ts'
+import { rowsOf } from '../../../src/stores/postgres/rows.ts'
 import { seeded, whole } from '../../support/random.ts'
 import { migratedPostgres } from '../../support/stores/migrated-postgres.ts'
 
@@ -199,11 +200,12 @@ test('an event goes to the destinations that subscribe to it', async () => {
 })
 
 /** Subjects whose first pending delivery waits: nobody would ever take it. */
-const stuckSubjects = async () => [
-  ...(await db.execute(sql`SELECT subject FROM (
+const stuckSubjects = async () =>
+  rowsOf(
+    await db.execute(sql`SELECT subject FROM (
     SELECT DISTINCT ON (destination_id, subject) subject, waits FROM deliveries WHERE status = 'pending'
-    ORDER BY destination_id, subject, number, id) AS first WHERE waits`)),
-]
+    ORDER BY destination_id, subject, number, id) AS first WHERE waits`),
+  )
 
 test('whatever ends a delivery lets the next one of its subject go', async () => {
   const job = (key: string) => ({ key, type: 'job.finished' })
@@ -244,8 +246,8 @@ test('thousands of older states are replaced, in parts', async () => {
   await record(...Array.from({ length: 2_500 }, (_, i) => ({ key: String(i) })))
   await age(6)
   expect(await keys()).toEqual(['2499'])
-  const [count] = await db.execute(sql`SELECT count(*)::integer AS replaced FROM deliveries WHERE status = 'replaced'`)
-  expect(count).toEqual({ replaced: 2_499 })
+  const counted = await db.execute(sql`SELECT count(*)::integer AS replaced FROM deliveries WHERE status = 'replaced'`)
+  expect(rowsOf<{ replaced: number }>(counted)[0]?.replaced).toBe(2_499)
 })
 
 test('any order of events, attempts, failures, resends and ends leaves no subject without a delivery that goes on', async () => {
@@ -294,11 +296,15 @@ test('a look reads few rows, however many wait behind a failure', async () => {
   await record({ key: 'new', subject: 'new' })
   await db.execute(sql`VACUUM (ANALYZE) deliveries`)
   const read = await db.transaction(async (tx) => {
+    const rowsRead = async () =>
+      rowsOf<{ rows: number }>(
+        await tx.execute(sql`SELECT (idx_tup_fetch + seq_tup_read)::float8 AS rows
+          FROM pg_stat_xact_user_tables WHERE relname = 'deliveries'`),
+      )[0]?.rows as number
+    const before = await rowsRead()
     const { deliveries } = await takeDeliveries(tx, { limit: 100, timeScale: 1, publicUrl: 'https://example.org' })
     expect(deliveries.map(keyOf)).toEqual(['new'])
-    const [row] = await tx.execute(sql`SELECT (idx_tup_fetch + seq_tup_read)::float8 AS rows
-      FROM pg_stat_xact_user_tables WHERE relname = 'deliveries'`)
-    return Number(row?.rows)
+    return (await rowsRead()) - before
   })
   expect(read).toBeLessThan(50)
 })

@@ -48,6 +48,16 @@ const isServed = sql`(d.enabled OR l.type = 'destination.test')`
 const isFree = sql`(l.leased_until IS NULL OR l.leased_until < now())`
 /** One that waits has another one of its subject before it. */
 const isDue = sql`l.status = 'pending' AND NOT l.waits AND l.next_attempt_at <= now() AND ${isFree}`
+/** Of the first one of a subject that is not under way. */
+const isOutdated = sql`l.status = 'pending' AND l.replaces_at <= now() AND ${isFree}`
+/** Destinations that wait for the time of a delivery: one look-up for each, in the order of the index `deliveries_due`. */
+const asking = sql`asking (id) AS (
+  (SELECT destination_id FROM deliveries WHERE status = 'pending' AND NOT waits
+    ORDER BY destination_id, next_attempt_at, number LIMIT 1)
+  UNION ALL
+  SELECT (SELECT destination_id FROM deliveries WHERE status = 'pending' AND NOT waits AND destination_id > asking.id
+    ORDER BY destination_id, next_attempt_at, number LIMIT 1) FROM asking WHERE id IS NOT NULL
+)`
 /** The first pending delivery of the subject of `l`, as a table. The LIMIT keeps the planner to one look-up a row. */
 const firstOfSubject = sql`(SELECT p.id, p.type, p.created_at FROM deliveries p
   WHERE p.destination_id = l.destination_id AND p.subject = l.subject AND p.status = 'pending'
@@ -72,12 +82,14 @@ type Row = Omit<DueDelivery, 'event'> & {
   sequence: number
 }
 
-/** A look without anything due must be cheap: every instance looks all the time. The order keeps the planner to the index. */
+/** A look without anything due must be cheap: every instance looks all the time. */
 async function isAnyDue(db: Database): Promise<boolean> {
   const [found] = rowsOf<{ any: boolean }>(
     await db.execute(sql`
-      SELECT EXISTS (SELECT FROM (
-        SELECT l.next_attempt_at FROM deliveries l WHERE ${isDue} ORDER BY l.next_attempt_at LIMIT 1) AS due
+      WITH RECURSIVE ${asking}
+      SELECT EXISTS (SELECT FROM asking CROSS JOIN LATERAL (
+        SELECT FROM deliveries l WHERE l.destination_id = asking.id AND ${isDue}
+        ORDER BY l.next_attempt_at, l.number LIMIT 1) AS due
       ) OR EXISTS (SELECT FROM (
         SELECT l.replaces_at FROM deliveries l WHERE ${isOutdated} ORDER BY l.replaces_at LIMIT 1) AS outdated) AS any`),
   )
@@ -97,14 +109,7 @@ export async function takeDeliveries(db: Database, { limit, timeScale, publicUrl
     await replaceOlder(tx)
     const rows = rowsOf<{ isMore: boolean } & (Row | { id: null })>(
       await tx.execute(sql`
-        WITH RECURSIVE asking (id) AS (
-          -- one look-up for each destination, in the order of the index of what does not wait
-          (SELECT destination_id FROM deliveries WHERE status = 'pending' AND NOT waits
-            ORDER BY destination_id, next_attempt_at, number LIMIT 1)
-          UNION ALL
-          SELECT (SELECT destination_id FROM deliveries WHERE status = 'pending' AND NOT waits AND destination_id > asking.id
-            ORDER BY destination_id, next_attempt_at, number LIMIT 1) FROM asking WHERE id IS NOT NULL
-        ), busy AS (
+        WITH RECURSIVE ${asking}, busy AS (
           SELECT destination_id, enterprise_id, count(*) AS connections FROM deliveries
           WHERE leased_until > now() GROUP BY destination_id, enterprise_id
         ), free AS MATERIALIZED (
@@ -175,9 +180,6 @@ export async function takeDeliveries(db: Database, { limit, timeScale, publicUrl
     return { deliveries, isMore: rows[0]?.isMore === true }
   })
 }
-
-/** Of the first one of a subject that is not under way. */
-const isOutdated = sql`l.status = 'pending' AND l.replaces_at <= now() AND ${isFree}`
 
 /**
  * The newest state of a subject takes the place of undelivered ones that have waited for long enough. It is tried at once,
