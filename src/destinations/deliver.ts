@@ -2,8 +2,7 @@
  * Delivers events to the destinations of enterprises. Every instance takes deliveries that are due, with a lease: if an
  * instance dies, another one makes the attempt again, so a receiver may get an event twice, with the same id.
  */
-import type { Changes } from '../stores/changes.ts'
-import type { Database } from '../stores/postgres/client.ts'
+import type { Postgres } from '../stores/postgres/client.ts'
 import {
   type AttemptEnd,
   type DueDelivery,
@@ -24,8 +23,7 @@ import { signedHeaders } from './signature.ts'
 import type { Allow } from './targets.ts'
 
 export type DeliveryOptions = {
-  db: Database
-  changes: Changes
+  postgres: Pick<Postgres, 'db' | 'listen'>
   /** The server's secret, with which secrets of destinations are encrypted. */
   secret: string
   allow: Allow
@@ -42,7 +40,7 @@ type AttemptOutcome = Outcome | { kind: 'failed'; reason: 'internal'; durationMs
 export type Deliveries = { stop(): Promise<void> }
 
 const LOOK_MS = 1_000
-/** After an attempt, since the next one of its subject may begin, and after changes of alerts. */
+/** After an attempt, since the next one of its subject may begin, and after new deliveries. */
 const SOON_MS = 20
 /** Attempts of this instance at the same time. */
 const MAX_ATTEMPTS = 64
@@ -51,7 +49,8 @@ const LONGEST_RETRY_AFTER_MS = 6 * 3_600_000
 const GONE = 410
 
 export function startDeliveries(options: DeliveryOptions): Deliveries {
-  const { db, changes, secret, allow, timeScale, publicUrl, onError } = options
+  const { postgres, secret, allow, timeScale, publicUrl, onError } = options
+  const { db } = postgres
   const stopping = new AbortController()
   const { signal } = stopping
   const underWay = new Set<Promise<void>>()
@@ -162,9 +161,8 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
     return { ...facts, status: 'failed', next, notBefore, isGone, giveUpAfterMs: GIVE_UP_AFTER_MS / timeScale }
   }
 
-  changes.subscribe(({ kind }) => {
-    if (kind === 'alerts') lookIn(SOON_MS)
-  })
+  // without it, new deliveries wait for the next look
+  postgres.listen('deliveries', () => lookIn(SOON_MS), onError)
   lookIn(0)
   return {
     async stop() {
