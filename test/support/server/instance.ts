@@ -1,5 +1,5 @@
 /** A real server in a temporary folder, and the requests that tests send to it. */
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, lstatSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { manage, type Server, startServer, stopServer, untilUnused } from '../processes.ts'
@@ -73,7 +73,9 @@ export async function createInstance(
   program = 'src/main.ts',
 ): Promise<Instance> {
   const dir = join(home, 'data')
-  if (!existsSync(dir)) cpSync(await seedDir(), dir, { recursive: true })
+  // a PostgreSQL that was killed, because it took too long to stop, leaves its socket
+  const isFile = (path: string): boolean => !lstatSync(path).isSocket()
+  if (!existsSync(dir)) cpSync(await seedDir(), dir, { recursive: true, filter: isFile })
   let server: Server
   let starts = 0
   const logFile = (n: number): string => join(home, `log-${n}`)
