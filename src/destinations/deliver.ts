@@ -2,12 +2,14 @@
  * Delivers events to the destinations of enterprises. Every instance takes deliveries that are due, with a lease: if an
  * instance dies, another one makes the attempt again, so a receiver may get an event twice, with the same id.
  */
+import { createBackoff } from '../stores/backoff.ts'
 import type { Postgres } from '../stores/postgres/client.ts'
 import {
   type AttemptEnd,
   type DueDelivery,
   endAttempt,
   keepBody,
+  LEASE_S,
   releaseDelivery,
   takeDeliveries,
 } from '../stores/postgres/destinations/delivery-queue.ts'
@@ -47,6 +49,8 @@ const MAX_ATTEMPTS = 64
 const GIVE_UP_AFTER_MS = 72 * 3_600_000
 const LONGEST_RETRY_AFTER_MS = 6 * 3_600_000
 const GONE = 410
+/** Between tries to store the end of an attempt. */
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 2_000]
 
 export function startDeliveries(options: DeliveryOptions): Deliveries {
   const { postgres, secret, allow, timeScale, publicUrl, onError } = options
@@ -109,7 +113,21 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       onError(error)
       outcome = { kind: 'failed', reason: 'internal', durationMs: 0 }
     }
-    await endAttempt(db, delivery, endOf(delivery, outcome))
+    await storeEnd(delivery, endOf(delivery, outcome))
+  }
+
+  /** Tries for as long as the lease lasts: otherwise the receiver would get the event again, and its connection stay taken. */
+  async function storeEnd(delivery: DueDelivery, end: AttemptEnd): Promise<void> {
+    const deadlineMs = performance.now() + LEASE_S * 1_000
+    const backoff = createBackoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
+    for (;;)
+      try {
+        return await endAttempt(db, delivery, end)
+      } catch (error) {
+        if (signal.aborted || performance.now() > deadlineMs) throw error
+        onError(error)
+        await backoff.pause(signal)
+      }
   }
 
   async function attempt(delivery: DueDelivery): Promise<Outcome> {
