@@ -15,15 +15,10 @@ function allowedTargets(text: string): Allow {
 }
 
 /** @param secret the server's secret @returns what may be a target */
-export function openDestinations(
-  { config, shutdown, warn }: ServerHost,
-  { db, changes }: Stores,
-  secret: string,
-): Allow {
+export function openDestinations({ config, shutdown, warn }: ServerHost, { postgres }: Stores, secret: string): Allow {
   const allow = allowedTargets(config.webhookAllow)
   const deliveries = startDeliveries({
-    db,
-    changes,
+    postgres,
     secret,
     allow,
     timeScale: config.deliveryTimeScale,
