@@ -1,6 +1,6 @@
 /**
  * Events that follow the first one of their rule, and are sent together. They are held until the window ends, and then
- * become members of a group: a delivery of the type `group`, under the id of an event that stands in no stream. Members stay
+ * become members of a group: a delivery of the type `group`, under the id of an event that nobody can pull. Members stay
  * pending, so that later events of their subjects wait for the group, and end as the group ends.
  */
 import { sql } from 'drizzle-orm'
@@ -57,7 +57,7 @@ export async function formGroups(tx: Database): Promise<void> {
 
 export type BrokenGroup = { destinationId: string; groupId: string; replacedBy: string }
 
-/** Ends groups of which a newer event has replaced a member. The other members wait for a group of their own. */
+/** Ends groups of which a newer event has replaced a member. The other members wait for a new group. */
 export async function breakGroups(tx: Database, groups: readonly BrokenGroup[]): Promise<void> {
   if (groups.length === 0) return
   await tx.execute(sql`

@@ -21,6 +21,10 @@ const LOCKS = 49
 const KEPT = sql`interval '30 days'`
 const BATCH = 10_000
 
+/** The id of an event, from what makes it. */
+export const eventId = (type: SQL, key: SQL): SQL =>
+  sql`'evt_' || left(encode(sha256(convert_to(${type} || ' ' || ${key}, 'UTF8')), 'hex'), 32)`
+
 /** A time as answers of the API have it. */
 export const jsonTime = (at: SQL): SQL => sql`to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
@@ -39,7 +43,7 @@ export async function recordEvents(tx: Database, enterpriseIds: readonly string[
     ) AS concerned`)
   await tx.execute(sql`
     WITH given AS MATERIALIZED (
-      SELECT 'evt_' || left(encode(sha256(convert_to(type || ' ' || key, 'UTF8')), 'hex'), 32) AS id, made.*
+      SELECT ${eventId(sql`type`, sql`key`)} AS id, made.*
       FROM (${source}) AS made
     ), fresh AS MATERIALIZED (
       SELECT *, row_number() OVER (PARTITION BY enterprise_id, subject ORDER BY ordinal) AS place
