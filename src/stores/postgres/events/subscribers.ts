@@ -40,8 +40,9 @@ export const addDeliveries = (events: SQL): SQL => sql`wanted AS MATERIALIZED (
     SELECT destination_id, rule_id, next_end FROM placed WHERE is_grouped AND NOT is_held
     ON CONFLICT (destination_id, rule_id) DO UPDATE SET ends_at = excluded.ends_at
   )
-  INSERT INTO deliveries (id, destination_id, enterprise_id, event_id, number, type, subject, rule_id, held, ready_at, next_attempt_at)
+  INSERT INTO deliveries (id, destination_id, enterprise_id, event_id, number, type, subject, rule_id, held, waits, ready_at,
+    next_attempt_at)
   SELECT ${newDeliveryId(sql`number`)}, destination_id, enterprise_id, id, number, type, subject,
-    CASE WHEN is_held THEN rule_id END, is_held, CASE WHEN is_held THEN coalesce(ends_at, next_end) END,
+    CASE WHEN is_held THEN rule_id END, is_held, is_held, CASE WHEN is_held THEN coalesce(ends_at, next_end) END,
     CASE WHEN is_held THEN coalesce(ends_at, next_end) ELSE now() END
   FROM placed ORDER BY number`
