@@ -1,6 +1,7 @@
 /** Destinations of events: which targets are allowed, and their deliveries. */
 import { ConfigError } from '../config/config-error.ts'
 import { startDeliveries } from '../destinations/deliver.ts'
+import { startRepeats } from '../destinations/repeat.ts'
 import { type Allow, parseAllow } from '../destinations/targets.ts'
 import { publicAddress, type ServerHost } from './host.ts'
 import type { Stores } from './stores/stores.ts'
@@ -26,5 +27,6 @@ export function openDestinations({ config, shutdown, warn }: ServerHost, { postg
     onError: warn('events could not be delivered; this will be retried'),
   })
   shutdown.onStop('deliveries of events', deliveries.stop)
+  shutdown.onStop('repeated alerts', startRepeats(db, warn('alerts could not be sent again; this will be retried')))
   return allow
 }

@@ -1,6 +1,6 @@
 /** Destinations of events (sql/postgres/0049-destinations.sql). */
 import { and, count, eq, sql } from 'drizzle-orm'
-import { boolean, pgTable, text } from 'drizzle-orm/pg-core'
+import { boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { AppError, invalidField } from '../../../errors.ts'
 import { recordChange } from '../accounts/audit.ts'
 import { SEVERITIES, zoneRules } from '../alerts/rule-schema.ts'
@@ -26,6 +26,9 @@ const destinations = pgTable('destinations', {
   minSeverity: text('min_severity', { enum: SEVERITIES }),
   ruleIds: text('rule_ids').array().notNull(),
   tags: text('tags').array().notNull(),
+  groupSeconds: integer('group_seconds').notNull(),
+  repeatSeconds: integer('repeat_seconds'),
+  repeatsSince: timestamp('repeats_since', { withTimezone: true }).notNull().defaultNow(),
   headerNames: text('header_names').array().notNull(),
   publicKey: text('public_key').notNull(),
   sealedSecrets: text('sealed_secrets').notNull(),
@@ -36,18 +39,32 @@ const destinations = pgTable('destinations', {
 })
 
 export type Destination = typeof destinations.$inferSelect
-export type NewDestination = Omit<Destination, 'enabled' | 'disabledReason' | 'createdAt' | 'updatedAt'>
+export type NewDestination = Omit<
+  Destination,
+  'enabled' | 'disabledReason' | 'repeatsSince' | 'createdAt' | 'updatedAt'
+>
 export type DestinationChange = Partial<
   Pick<
     Destination,
-    'name' | 'url' | 'events' | 'minSeverity' | 'ruleIds' | 'tags' | 'headerNames' | 'sealedSecrets' | 'enabled'
+    | 'name'
+    | 'url'
+    | 'events'
+    | 'minSeverity'
+    | 'ruleIds'
+    | 'tags'
+    | 'groupSeconds'
+    | 'repeatSeconds'
+    | 'headerNames'
+    | 'sealedSecrets'
+    | 'enabled'
   >
 >
 
 const MAX_DESTINATIONS = 50
 
 /** As the API and the audit log show it. */
-export const destinationToJson = ({ sealedSecrets: _, ...destination }: Destination) => destination
+export const destinationToJson = ({ sealedSecrets: _, repeatsSince: _since, ...destination }: Destination) =>
+  destination
 
 /** Without what every change of it would repeat, and with its enterprise. */
 const logged = ({ createdAt: _created, updatedAt: _updated, ...destination }: ReturnType<typeof destinationToJson>) =>
@@ -55,6 +72,10 @@ const logged = ({ createdAt: _created, updatedAt: _updated, ...destination }: Re
 
 const ofEnterprise = (enterpriseId: string, id: string) =>
   and(eq(destinations.id, id), eq(destinations.enterpriseId, enterpriseId))
+
+export async function isDestination(db: Database, enterpriseId: string, id: string): Promise<boolean> {
+  return (await db.$count(destinations, ofEnterprise(enterpriseId, id))) > 0
+}
 
 /** @throws AppError NOT_FOUND, also for a destination of another enterprise */
 export async function getDestination(db: Database, enterpriseId: string, id: string): Promise<Destination> {
@@ -105,10 +126,12 @@ export function updateDestination(
     const values = change(before)
     await requireOwn(tx, zoneRules, enterpriseId, values.ruleIds ?? [], 'body.ruleIds', 'rule')
     const switches = values.enabled !== undefined && values.enabled !== before.enabled
+    const repeatsDiffer = values.repeatSeconds !== undefined && values.repeatSeconds !== before.repeatSeconds
     const [changed] = await tx
       .update(destinations)
       .set({
         ...values,
+        ...((switches || repeatsDiffer) && { repeatsSince: sql`now()` }),
         ...(switches && { disabledReason: values.enabled ? null : 'owner' }),
         updatedAt: sql`now()`,
       })

@@ -130,6 +130,16 @@ const OF_ENTERPRISES: OwnedRecords[] = [
   { table: 'events', where: ENTERPRISE, note: 'Events of the last 30 days, as they can be pulled and are delivered' },
   { table: 'destinations', where: ENTERPRISE, note: 'Destinations of events, without their secrets' },
   { table: 'deliveries', where: ENTERPRISE, note: 'Deliveries of the last 30 days' },
+  {
+    table: 'delivery_windows',
+    where: of('destinations', 'destination_id', 'id', ENTERPRISE),
+    note: 'Until when events of a rule are sent together',
+  },
+  {
+    table: 'alert_repeats',
+    where: of('destinations', 'destination_id', 'id', ENTERPRISE),
+    note: 'How often a destination got a firing alert again',
+  },
   { table: 'event_subjects', where: ENTERPRISE, note: 'How many events each subject has had' },
   {
     table: 'saved_documents',
