@@ -18,6 +18,7 @@ import { getEnterprise } from '../../stores/postgres/accounts/enterprises.ts'
 import { SEVERITIES } from '../../stores/postgres/alerts/rule-schema.ts'
 import {
   addTest,
+  DELIVERY_STATES,
   getDelivery,
   listDeliveries,
   replayEvents,
@@ -78,6 +79,8 @@ const replayInput = Type.Object(
   },
   closed,
 )
+
+const deliveryQuery = Type.Object({ ...pageQuery.properties, status: Type.Optional(words(DELIVERY_STATES)) }, closed)
 
 const DESTINATION = `${ENTERPRISE}/destinations/:destinationId` as const
 const DELIVERIES = `${DESTINATION}/deliveries` as const
@@ -290,13 +293,13 @@ export function destinationRoutes({ db, idempotency, webhookAllow, serverSecret 
       DELIVERIES,
       async ({ request, params, query }) => {
         const { id } = await found(request, params.destinationId)
-        return succeed(request, await listDeliveries(db, id, pageOf(query)))
+        return succeed(request, await listDeliveries(db, id, { ...pageOf(query), status: query.status }))
       },
       operation({
         summary: 'List deliveries of a destination',
         description: 'Newest first, of the last 30 days.',
         rights,
-        query: pageQuery,
+        query: deliveryQuery,
         result: page(ref('Delivery')),
       }),
     )

@@ -63,6 +63,7 @@ export const MANAGE_SCHEMAS: Json = {
     publicKey: string,
     enabled: boolean,
     disabledReason: nullable(oneOf(...DISABLED_REASONS)),
+    health: object({ failingSince: nullable(dateTime), lastSuccessAt: nullable(dateTime) }),
     ...times,
   }),
   Delivery: object({

@@ -9,11 +9,13 @@ import { rowsOf } from '../rows.ts'
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'replaced'] as const
 
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+
 export type Delivery = {
   id: string
   eventId: string
   type: string
-  status: (typeof DELIVERY_STATES)[number]
+  status: DeliveryState
   replacedBy: string | null
   attempts: number
   statusCode: number | null
@@ -33,11 +35,12 @@ const SHOWN = sql`l.id, l.event_id AS "eventId", l.type, l.status, l.replaced_by
 export async function listDeliveries(
   db: Database,
   destinationId: string,
-  { limit, cursor }: PageQuery,
+  { limit, cursor, status }: PageQuery & { status?: DeliveryState | undefined },
 ): Promise<Page<Delivery>> {
   const rows = await db.execute(sql`
     SELECT ${SHOWN} FROM deliveries l WHERE l.destination_id = ${destinationId}
       ${cursor === undefined ? sql`` : sql`AND l.id < ${cursor}`}
+      ${status === undefined ? sql`` : sql`AND l.status = ${status}`}
     ORDER BY l.id DESC LIMIT ${limit + 1}::integer`)
   return pageOf(
     rowsOf<Delivery>(rows).map((row) => ({ ...row })),

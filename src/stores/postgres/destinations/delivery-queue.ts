@@ -200,9 +200,9 @@ export function endAttempt(db: Database, delivery: DueDelivery, end: AttemptEnd)
     // of another attempt, or a test of a destination, which says nothing about its events
     if (row === undefined || row.type === 'destination.test') return
     if (end.status === 'delivered') {
-      await tx.execute(
-        sql`UPDATE destinations SET failing_since = NULL WHERE id = ${destinationId} AND failing_since IS NOT NULL`,
-      )
+      // once a minute, so that deliveries at the same time do not wait for each other
+      await tx.execute(sql`UPDATE destinations SET failing_since = NULL, last_success_at = now() WHERE id = ${destinationId}
+        AND (failing_since IS NOT NULL OR coalesce(last_success_at < now() - interval '1 minute', true))`)
       return
     }
     const [failing] = rowsOf<{ ms: number }>(

@@ -6,7 +6,7 @@ import { recordChange } from '../accounts/audit.ts'
 import { SEVERITIES, zoneRules } from '../alerts/rule-schema.ts'
 import { requireOwn } from '../alerts/silences.ts'
 import type { Database } from '../client.ts'
-import { createdAt, updatedAt } from '../columns.ts'
+import { createdAt, timestampColumn, updatedAt } from '../columns.ts'
 import { type Page, type PageQuery, pageOfTable } from '../page.ts'
 import { enterprises } from '../schema.ts'
 import { failPending } from './delivery-queue.ts'
@@ -31,12 +31,15 @@ const destinations = pgTable('destinations', {
   sealedSecrets: text('sealed_secrets').notNull(),
   enabled: boolean('enabled').notNull().default(true),
   disabledReason: text('disabled_reason', { enum: DISABLED_REASONS }),
+  failingSince: timestampColumn('failing_since'),
+  lastSuccessAt: timestampColumn('last_success_at'),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })
 
 export type Destination = typeof destinations.$inferSelect
-export type NewDestination = Omit<Destination, 'enabled' | 'disabledReason' | 'createdAt' | 'updatedAt'>
+type MadeByServer = 'enabled' | 'disabledReason' | 'failingSince' | 'lastSuccessAt' | 'createdAt' | 'updatedAt'
+export type NewDestination = Omit<Destination, MadeByServer>
 export type DestinationChange = Partial<
   Pick<
     Destination,
@@ -46,12 +49,17 @@ export type DestinationChange = Partial<
 
 const MAX_DESTINATIONS = 50
 
-/** As the API and the audit log show it. */
-export const destinationToJson = ({ sealedSecrets: _, ...destination }: Destination) => destination
+/** As the API shows it. */
+export const destinationToJson = ({ sealedSecrets: _, failingSince, lastSuccessAt, ...destination }: Destination) => ({
+  ...destination,
+  health: { failingSince, lastSuccessAt },
+})
 
-/** Without what every change of it would repeat, and with its enterprise. */
-const logged = ({ createdAt: _created, updatedAt: _updated, ...destination }: ReturnType<typeof destinationToJson>) =>
-  destination
+/** As the audit log has it: without what every change would repeat. */
+function logged(destination: Destination) {
+  const { createdAt: _created, updatedAt: _updated, health: _health, ...shown } = destinationToJson(destination)
+  return shown
+}
 
 const ofEnterprise = (enterpriseId: string, id: string) =>
   and(eq(destinations.id, id), eq(destinations.enterpriseId, enterpriseId))
@@ -84,7 +92,7 @@ export async function createDestination(tx: Database, actor: string, input: NewD
     throw invalidField('body', 'maxItems', `an enterprise has at most ${MAX_DESTINATIONS} destinations`)
   const [made] = await tx.insert(destinations).values(input).returning()
   const destination = required(made)
-  const after = logged(destinationToJson(destination))
+  const after = logged(destination)
   await recordChange(tx, { actor, action: 'create', kind: 'destination', id: input.id, before: null, after })
   return destination
 }
@@ -121,8 +129,8 @@ export function updateDestination(
       action: 'update',
       kind: 'destination',
       id,
-      before: logged(destinationToJson(before)),
-      after: logged(destinationToJson(after)),
+      before: logged(before),
+      after: logged(after),
     })
     return after
   })
@@ -132,7 +140,7 @@ export function updateDestination(
 export function deleteDestination(db: Database, actor: string, enterpriseId: string, id: string): Promise<void> {
   return db.transaction(async (tx) => {
     const [gone] = await tx.delete(destinations).where(ofEnterprise(enterpriseId, id)).returning()
-    const before = logged(destinationToJson(required(gone)))
+    const before = logged(required(gone))
     await recordChange(tx, { actor, action: 'delete', kind: 'destination', id, before, after: null })
   })
 }
