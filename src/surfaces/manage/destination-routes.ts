@@ -47,6 +47,15 @@ const fields = {
   minSeverity: Type.Union([words(SEVERITIES), Type.Null()]),
   ruleIds: names(1_000, 64, 'Only events of these rules, where an event has a rule'),
   tags: names(20, 50, 'Only events of sensors that have one of these tags, where an event has a sensor'),
+  groupSeconds: Type.Integer({
+    minimum: 0,
+    maximum: 3_600,
+    description:
+      'The first event of a rule is sent at once, and those that follow within this time as one message; 0 sends each by itself. By default 10 for slack and teams, and 0 for the others; only 0 for pagerduty',
+  }),
+  repeatSeconds: Type.Union([Type.Integer({ minimum: 60, maximum: 86_400 }), Type.Null()], {
+    description: 'How often a firing alert is sent again while nobody has acknowledged it; null sends none again',
+  }),
   headers: Type.Record(Type.String(), Type.String({ maxLength: 4_000 }), {
     maxProperties: MAX_HEADERS,
     description: 'Headers to send, such as Authorization; they are written only, and read as `headerNames`',
@@ -57,7 +66,9 @@ const routingKey = Type.String({
   maxLength: 255,
   description: 'Of a service in PagerDuty, for the format pagerduty alone; it is written only',
 })
-const optional = Type.Partial(Type.Pick(Type.Object(fields), ['minSeverity', 'ruleIds', 'tags', 'headers']))
+const optional = Type.Partial(
+  Type.Pick(Type.Object(fields), ['minSeverity', 'ruleIds', 'tags', 'groupSeconds', 'repeatSeconds', 'headers']),
+)
 const destinationInput = Type.Object(
   {
     kind: Type.Literal('webhook'),
@@ -105,6 +116,14 @@ function checkRoutingKey(format: Format, key: string | undefined, isNew: boolean
     throw invalidField('body.routingKey', 'required', 'is required for the format pagerduty')
 }
 
+const GROUP_SECONDS = { standard: 0, slack: 10, teams: 10, pagerduty: 0 } as const satisfies Record<Format, number>
+
+/** A group would swallow the events that resolve incidents. @throws AppError VALIDATION_FAILED */
+function checkGroup(format: Format, seconds: number | undefined): void {
+  if (format === 'pagerduty' && seconds !== undefined && seconds > 0)
+    throw invalidField('body.groupSeconds', 'maximum', 'must be 0 for the format pagerduty')
+}
+
 /** @throws AppError VALIDATION_FAILED */
 function periodOf({ from, to }: { from: string; to: string }) {
   const [fromMs, toMs] = [parseTime('body.from', from, 0), parseTime('body.to', to, 0)]
@@ -134,9 +153,19 @@ export function destinationRoutes({ db, idempotency, webhookAllow, serverSecret 
         checkHeaders(headers)
         const id = newId('dst')
         const { secret, secrets, publicKey } = newSecrets({ headers, routingKey })
-        const { format = 'standard', minSeverity = null, ruleIds = [], tags = [], ...given } = body
+        const {
+          format = 'standard',
+          minSeverity = null,
+          repeatSeconds = null,
+          ruleIds = [],
+          tags = [],
+          ...given
+        } = body
         checkRoutingKey(format, routingKey, true)
+        checkGroup(format, body.groupSeconds)
         const input = {
+          groupSeconds: GROUP_SECONDS[format],
+          repeatSeconds,
           ...given,
           id,
           enterpriseId,
@@ -185,6 +214,7 @@ export function destinationRoutes({ db, idempotency, webhookAllow, serverSecret 
         const changed = await changeSeen(request, db, recordOf(request, id), (tx) =>
           destinations.updateDestination(tx, callerOf(request), { enterpriseId: subjectOf(request), id }, (before) => {
             checkRoutingKey(before.format, routingKey, false)
+            checkGroup(before.format, body.groupSeconds)
             const given = { ...(headers && { headers }), ...(routingKey !== undefined && { routingKey }) }
             if (Object.keys(given).length === 0) return body
             const secrets = { ...openSecrets(id, before.sealedSecrets, serverSecret), ...given }

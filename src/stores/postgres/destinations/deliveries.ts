@@ -17,6 +17,8 @@ export type Delivery = {
   type: string
   status: DeliveryState
   replacedBy: string | null
+  /** The `eventId` of the group in which it is sent. */
+  groupId: string | null
   attempts: number
   statusCode: number | null
   failure: string | null
@@ -27,7 +29,7 @@ export type Delivery = {
 }
 
 /** The columns of `deliveries l`, as the log shows them. */
-const SHOWN = sql`l.id, l.event_id AS "eventId", l.type, l.status, l.replaced_by AS "replacedBy", l.attempts,
+const SHOWN = sql`l.id, l.event_id AS "eventId", l.type, l.status, l.replaced_by AS "replacedBy", l.group_id AS "groupId", l.attempts,
   l.status_code AS "statusCode", l.failure, l.duration_ms AS "durationMs", l.answer,
   ${jsonTime(sql`l.next_attempt_at`)} AS "nextAttemptAt", ${jsonTime(sql`l.created_at`)} AS "createdAt"`
 
@@ -62,8 +64,8 @@ export const getDelivery = (db: Database, destinationId: string, id: string): Pr
 export const resendDelivery = (tx: Database, destinationId: string, id: string): Promise<Delivery> =>
   one(
     tx,
-    sql`INSERT INTO deliveries AS l (id, destination_id, enterprise_id, event_id, number, type, subject, body)
-      SELECT ${newDeliveryId(sql`number`)}, destination_id, enterprise_id, event_id, number, type, subject, body
+    sql`INSERT INTO deliveries AS l (id, destination_id, enterprise_id, event_id, number, type, subject, rule_id, body)
+      SELECT ${newDeliveryId(sql`number`)}, destination_id, enterprise_id, event_id, number, type, subject, rule_id, body
       FROM deliveries WHERE id = ${id} AND destination_id = ${destinationId} RETURNING ${SHOWN}`,
   )
 
@@ -120,4 +122,5 @@ export async function deleteOldDeliveries(db: Database, isStopped: () => boolean
         SELECT id FROM deliveries WHERE created_at < now() - interval '30 days' LIMIT ${BATCH}) RETURNING id`)
     deleted = rowsOf(gone).length
   }
+  await db.execute(sql`DELETE FROM delivery_windows WHERE ends_at < now() - interval '1 day'`)
 }

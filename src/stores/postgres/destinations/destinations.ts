@@ -1,6 +1,6 @@
 /** Destinations of events (sql/postgres/0049-destinations.sql). */
 import { and, count, eq, sql } from 'drizzle-orm'
-import { boolean, pgTable, text } from 'drizzle-orm/pg-core'
+import { boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { AppError, invalidField } from '../../../errors.ts'
 import { recordChange } from '../accounts/audit.ts'
 import { SEVERITIES, zoneRules } from '../alerts/rule-schema.ts'
@@ -26,6 +26,9 @@ const destinations = pgTable('destinations', {
   minSeverity: text('min_severity', { enum: SEVERITIES }),
   ruleIds: text('rule_ids').array().notNull(),
   tags: text('tags').array().notNull(),
+  groupSeconds: integer('group_seconds').notNull(),
+  repeatSeconds: integer('repeat_seconds'),
+  repeatsSince: timestamp('repeats_since', { withTimezone: true }).notNull().defaultNow(),
   headerNames: text('header_names').array().notNull(),
   publicKey: text('public_key').notNull(),
   sealedSecrets: text('sealed_secrets').notNull(),
@@ -38,22 +41,39 @@ const destinations = pgTable('destinations', {
 })
 
 export type Destination = typeof destinations.$inferSelect
-type MadeByServer = 'enabled' | 'disabledReason' | 'failingSince' | 'lastSuccessAt' | 'createdAt' | 'updatedAt'
+type MadeByServer =
+  | 'enabled'
+  | 'disabledReason'
+  | 'repeatsSince'
+  | 'failingSince'
+  | 'lastSuccessAt'
+  | 'createdAt'
+  | 'updatedAt'
 export type NewDestination = Omit<Destination, MadeByServer>
 export type DestinationChange = Partial<
   Pick<
     Destination,
-    'name' | 'url' | 'events' | 'minSeverity' | 'ruleIds' | 'tags' | 'headerNames' | 'sealedSecrets' | 'enabled'
+    | 'name'
+    | 'url'
+    | 'events'
+    | 'minSeverity'
+    | 'ruleIds'
+    | 'tags'
+    | 'groupSeconds'
+    | 'repeatSeconds'
+    | 'headerNames'
+    | 'sealedSecrets'
+    | 'enabled'
   >
 >
 
 const MAX_DESTINATIONS = 50
 
 /** As the API shows it. */
-export const destinationToJson = ({ sealedSecrets: _, failingSince, lastSuccessAt, ...destination }: Destination) => ({
-  ...destination,
-  health: { failingSince, lastSuccessAt },
-})
+export function destinationToJson(destination: Destination) {
+  const { sealedSecrets: _, repeatsSince: _since, failingSince, lastSuccessAt, ...shown } = destination
+  return { ...shown, health: { failingSince, lastSuccessAt } }
+}
 
 /** As the audit log has it: without what every change would repeat. */
 function logged(destination: Destination) {
@@ -113,10 +133,12 @@ export function updateDestination(
     const values = change(before)
     await requireOwn(tx, zoneRules, enterpriseId, values.ruleIds ?? [], 'body.ruleIds', 'rule')
     const switches = values.enabled !== undefined && values.enabled !== before.enabled
+    const repeatsDiffer = values.repeatSeconds !== undefined && values.repeatSeconds !== before.repeatSeconds
     const [changed] = await tx
       .update(destinations)
       .set({
         ...values,
+        ...((switches || repeatsDiffer) && { repeatsSince: sql`now()` }),
         ...(switches && { disabledReason: values.enabled ? null : 'owner' }),
         updatedAt: sql`now()`,
       })

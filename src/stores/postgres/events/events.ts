@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
-import { newDeliveryId, subscribes } from './subscribers.ts'
+import { addDeliveries } from './subscribers.ts'
 
 export const EVENT_TYPES = ['alert.firing', 'alert.resolved', 'job.finished', 'destination.disabled'] as const
 export type EventType = (typeof EVENT_TYPES)[number]
@@ -56,14 +56,13 @@ export async function recordEvents(tx: Database, enterpriseIds: readonly string[
       sequence - count(*) OVER (PARTITION BY enterprise_id, subject) + place, severity, rule_id, sensor_id, data
     FROM fresh JOIN counted USING (enterprise_id, subject) ORDER BY ordinal
     RETURNING *
-    )
-    INSERT INTO deliveries (id, destination_id, enterprise_id, event_id, number, type, subject)
-    SELECT ${newDeliveryId(sql`e.number`)}, d.id, e.enterprise_id, e.id, e.number, e.type, e.subject
-    FROM stored e JOIN destinations d ON d.enterprise_id = e.enterprise_id AND d.enabled
-    WHERE ${subscribes} ORDER BY e.number`)
+    ), ${addDeliveries(sql`stored`)}`)
 }
 
-type Row = EnterpriseEvent & { sequence: number }
+/** Nobody records an event of the enterprise before the transaction ends; false if somebody does. */
+export const tryEventsLock = (number: SQL): SQL => sql`pg_try_advisory_xact_lock(${LOCKS}, ${number})`
+
+export type EventRow = EnterpriseEvent & { sequence: number }
 
 /** The data of an event as it is pulled and delivered. */
 export function eventData(type: string, data: Record<string, unknown>, sequence: number, publicUrl: string) {
@@ -99,7 +98,7 @@ export async function eventsAfter(
   { after, types, limit }: EventsQuery,
   publicUrl: string,
 ): Promise<EnterpriseEvent[]> {
-  const rows = rowsOf<Row>(
+  const rows = rowsOf<EventRow>(
     await db.execute(sql`
       SELECT id, type, ${jsonTime(sql`stored_at`)} AS timestamp, data, sequence::float8 AS sequence
       FROM events WHERE enterprise_id = ${enterpriseId} AND number > ${after}::bigint

@@ -19,3 +19,29 @@ export const subscribes = sql`(e.type = ANY(d.events)
 export const newDeliveryId = (number: SQL): SQL => sql`'dlv_'
   || lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0') || lpad(to_hex(${number}), 12, '0')
   || left(replace(gen_random_uuid()::text, '-', ''), 8)`
+
+/**
+ * The end of a WITH: adds deliveries of `events`, rows of that table, to their destinations. Where a destination groups
+ * events, the first one of a rule opens a window, and those that follow until its end are held. The caller has the lock of
+ * the enterprise's events.
+ */
+export const addDeliveries = (events: SQL): SQL => sql`wanted AS MATERIALIZED (
+    SELECT e.*, d.id AS destination_id, d.group_seconds, w.ends_at, d.group_seconds > 0 AND e.rule_id IS NOT NULL AS is_grouped,
+      row_number() OVER (PARTITION BY d.id, e.rule_id ORDER BY e.number) AS place
+    FROM ${events} e JOIN destinations d ON d.enterprise_id = e.enterprise_id AND d.enabled
+    LEFT JOIN delivery_windows w ON w.destination_id = d.id AND w.rule_id = e.rule_id AND w.ends_at > statement_timestamp()
+    WHERE ${subscribes}
+  ), placed AS MATERIALIZED (
+    SELECT *, statement_timestamp() + make_interval(secs => group_seconds) AS next_end,
+      is_grouped AND (ends_at IS NOT NULL OR place > 1) AS is_held
+    FROM wanted
+  ), opened AS (
+    INSERT INTO delivery_windows (destination_id, rule_id, ends_at)
+    SELECT destination_id, rule_id, next_end FROM placed WHERE is_grouped AND NOT is_held
+    ON CONFLICT (destination_id, rule_id) DO UPDATE SET ends_at = excluded.ends_at
+  )
+  INSERT INTO deliveries (id, destination_id, enterprise_id, event_id, number, type, subject, rule_id, held, ready_at, next_attempt_at)
+  SELECT ${newDeliveryId(sql`number`)}, destination_id, enterprise_id, id, number, type, subject,
+    CASE WHEN is_held THEN rule_id END, is_held, CASE WHEN is_held THEN coalesce(ends_at, next_end) END,
+    CASE WHEN is_held THEN coalesce(ends_at, next_end) ELSE now() END
+  FROM placed ORDER BY number`
