@@ -21,6 +21,7 @@ import { AUTH_SCHEMAS } from './surfaces/auth/record-schemas.ts'
 import type { EnterpriseDeps } from './surfaces/enterprise/deps.ts'
 import { SCHEMAS } from './surfaces/enterprise/openapi-schemas.ts'
 import { enterpriseSurface } from './surfaces/enterprise/tool-routes.ts'
+import { type MailPageDeps, mailPages } from './surfaces/mail/mail-pages.ts'
 import { type ManageSurfaceDeps, manageSurface } from './surfaces/manage/management-routes.ts'
 import { OPERATOR_SCHEMAS } from './surfaces/manage/operator/record-schemas.ts'
 import { MANAGE_SCHEMAS } from './surfaces/manage/record-schemas.ts'
@@ -43,6 +44,7 @@ export type AppDeps = {
   toolApi: ToolApiDeps & { calls: ToolApiCalls }
   manage: ManageSurfaceDeps
   auth: AuthDeps
+  mail: MailPageDeps
   /** Rights by route, for session rights; `createApp` declares them. */
   rules: RouteRules
   /** The folder of the built portal; the path or URL of a PMTiles file with its base map. */
@@ -68,6 +70,7 @@ export function createApp(deps: AppDeps) {
     .use(manageSurface(deps.manage))
     .use(portalSurface(openPortalFiles(portal.dir), openMapTiles(portal.mapTiles), auth.sessions))
     .use(authSurface(auth, rules.of))
+    .use(mailPages(deps.mail))
     .use(health(parts))
     .use(metricsRoute(metrics.recorded, metrics.now, parts))
   const schemas = { ...SCHEMAS, ...ASSETS_SCHEMAS, ...MANAGE_SCHEMAS, ...OPERATOR_SCHEMAS, ...AUTH_SCHEMAS }

@@ -18,7 +18,7 @@ import { slackBody } from './forms/slack.ts'
 import { standardBody } from './forms/standard.ts'
 import { teamsBody } from './forms/teams.ts'
 import type { WebhookEvent } from './forms/words.ts'
-import { nextAttemptAt } from './retry.ts'
+import { GIVE_UP_AFTER_MS, nextAttemptAt } from './retry.ts'
 import { type Outcome, sendWebhook } from './send.ts'
 import { signedHeaders } from './signature.ts'
 import type { Allow } from './targets.ts'
@@ -48,7 +48,6 @@ const REPLACE_MS = 5_000
 const SOON_MS = 20
 /** Attempts of this instance at the same time. */
 const MAX_ATTEMPTS = 64
-const GIVE_UP_AFTER_MS = 72 * 3_600_000
 const LONGEST_RETRY_AFTER_MS = 6 * 3_600_000
 const GONE = 410
 

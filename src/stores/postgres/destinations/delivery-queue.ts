@@ -6,6 +6,7 @@ import { type EventType, eventData, jsonTime, recordEvents } from '../events/eve
 import { rowsOf } from '../rows.ts'
 import { type BrokenGroup, breakGroups, endMembers, formGroups, groupsOf } from './delivery-groups.ts'
 import type { Format } from './formats.ts'
+import { addPersonMails } from './person-mails.ts'
 
 /** The lock of everybody who takes deliveries, so that limits hold for all instances together. */
 const LOCK = sql`pg_advisory_xact_lock(50, 0)`
@@ -41,7 +42,7 @@ export type DueDelivery = {
 const ofFirst = (what: SQL): SQL => sql`(SELECT ${what} FROM deliveries p
   WHERE p.destination_id = l.destination_id AND p.subject = l.subject AND p.status = 'pending'
   ORDER BY p.number, p.id LIMIT 1)`
-const isServed = sql`(d.enabled OR l.type = 'destination.test') AND n.status = 'active'`
+const isServed = sql`d.kind = 'webhook' AND (d.enabled OR l.type = 'destination.test') AND n.status = 'active'`
 const isDue = sql`l.status = 'pending' AND l.next_attempt_at <= now() AND (l.leased_until IS NULL OR l.leased_until < now())`
 
 export type TakeOptions = {
@@ -65,7 +66,7 @@ const isSentAlone = sql`NOT l.held AND l.group_id IS NULL`
 /** A look without anything due must be cheap: every instance looks once a second. */
 async function whatIsDue(db: Database): Promise<{ any: boolean; held: boolean }> {
   const [found] = rowsOf<{ any: boolean; held: boolean }>(
-    await db.execute(sql`SELECT EXISTS (SELECT FROM deliveries l WHERE ${isDue}) AS any,
+    await db.execute(sql`SELECT EXISTS (SELECT FROM deliveries l WHERE ${isDue} AND l.recipient IS NULL) AS any,
       EXISTS (SELECT FROM deliveries l WHERE ${isDue} AND l.held) AS held`),
   )
   return found ?? { any: false, held: false }
@@ -224,19 +225,29 @@ export function endAttempt(db: Database, delivery: DueDelivery, end: AttemptEnd)
     if (row?.type === 'group' && status !== 'pending') await endMembers(tx, id)
     // of another attempt, or a test of a destination, which says nothing about its events
     if (row === undefined || row.type === 'destination.test') return
-    if (end.status === 'delivered') {
-      // once a minute, so that deliveries at the same time do not wait for each other
-      await tx.execute(sql`UPDATE destinations SET failing_since = NULL, last_success_at = now() WHERE id = ${destinationId}
-        AND (failing_since IS NOT NULL OR coalesce(last_success_at < now() - interval '1 minute', true))`)
-      return
-    }
-    const [failing] = rowsOf<{ ms: number }>(
-      await tx.execute(sql`UPDATE destinations SET failing_since = coalesce(failing_since, now()) WHERE id = ${destinationId}
-        RETURNING (extract(epoch FROM now() - failing_since) * 1000)::float8 AS ms`),
-    )
-    const isFailing = (failing?.ms ?? 0) >= end.giveUpAfterMs
-    if (end.isGone || isFailing) await disable(tx, destinationId, end.isGone ? 'gone' : 'failing')
+    if (end.status === 'delivered') await noteSuccess(tx, destinationId)
+    else await noteFailure(tx, destinationId, end)
   })
+}
+
+export async function noteSuccess(tx: Database, destinationId: string): Promise<void> {
+  // once a minute, so that deliveries at the same time do not wait for each other
+  await tx.execute(sql`UPDATE destinations SET failing_since = NULL, last_success_at = now() WHERE id = ${destinationId}
+    AND (failing_since IS NOT NULL OR coalesce(last_success_at < now() - interval '1 minute', true))`)
+}
+
+/** A destination that is gone, or fails for too long, is disabled. */
+export async function noteFailure(
+  tx: Database,
+  destinationId: string,
+  { isGone, giveUpAfterMs }: { isGone: boolean; giveUpAfterMs: number },
+): Promise<void> {
+  const [failing] = rowsOf<{ ms: number }>(
+    await tx.execute(sql`UPDATE destinations SET failing_since = coalesce(failing_since, now()) WHERE id = ${destinationId}
+      RETURNING (extract(epoch FROM now() - failing_since) * 1000)::float8 AS ms`),
+  )
+  const isFailing = (failing?.ms ?? 0) >= giveUpAfterMs
+  if (isGone || isFailing) await disable(tx, destinationId, isGone ? 'gone' : 'failing')
 }
 
 /** Everything that is pending has failed: a replay can send it again. */
@@ -271,5 +282,10 @@ async function disable(tx: Database, id: string, reason: 'gone' | 'failing'): Pr
       NULL::text AS rule_id, NULL::text AS sensor_id, 1 AS ordinal,
       jsonb_build_object('destinationId', ${id}::text, 'name', ${name}::text, 'reason', ${reason}::text,
         'at', ${jsonTime(sql`clock_timestamp()`)}) AS data`,
+  )
+  await addPersonMails(
+    tx,
+    sql`SELECT ${enterpriseId}::text AS owner_id, 'destination.disabled' AS type, ${id}::text || ' ' || now()::text AS key,
+      jsonb_build_object('destinationId', ${id}::text, 'name', ${name}::text, 'reason', ${reason}::text) AS data`,
   )
 }

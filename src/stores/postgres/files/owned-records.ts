@@ -129,6 +129,8 @@ const OF_ENTERPRISES: OwnedRecords[] = [
   { table: 'alert_silences', where: ENTERPRISE, note: 'Silences, which hold back deliveries of alerts' },
   { table: 'events', where: ENTERPRISE, note: 'Events of the last 30 days, as they can be pulled and are delivered' },
   { table: 'destinations', where: ENTERPRISE, note: 'Destinations of events, without their secrets' },
+  { table: 'destination_addresses', where: ENTERPRISE, note: 'Addresses that destinations send mails to' },
+  { table: 'person_mails', where: ENTERPRISE, note: 'Mails to owners of the last three days' },
   { table: 'deliveries', where: ENTERPRISE, note: 'Deliveries of the last 30 days' },
   { table: 'event_subjects', where: ENTERPRISE, note: 'How many events each subject has had' },
   {
@@ -156,6 +158,7 @@ const ACCOUNT = 'SELECT account_id FROM people WHERE id = $owner'
 const OF_PEOPLE: OwnedRecords[] = [
   { table: 'people', where: 'id = $owner', note: 'The person and the plan' },
   { table: 'personal_keys', where: 'person_id = $owner', note: 'API keys of the person, without the keys themselves' },
+  { table: 'person_mails', where: 'person_id = $owner', note: 'Mails to the person of the last three days' },
   { table: 'accounts', where: `id IN (${ACCOUNT})`, note: 'The account that the person signs in with' },
   { table: 'account_logins', where: `account_id IN (${ACCOUNT})`, note: 'Ways to sign in, without passwords' },
   { table: 'sessions', where: `account_id IN (${ACCOUNT})`, note: 'Where the account is signed in' },
