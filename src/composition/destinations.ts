@@ -4,6 +4,7 @@ import { ConfigError } from '../config/config-error.ts'
 import { startDeliveries } from '../destinations/deliver.ts'
 import { createAddressMails } from '../destinations/mail/address-mails.ts'
 import { startMailer } from '../destinations/mail/mailer.ts'
+import { startRepeats } from '../destinations/repeat.ts'
 import { type Allow, parseAllow } from '../destinations/targets.ts'
 import type { AuthDeps } from '../surfaces/auth/deps.ts'
 import type { ManageServices } from '../surfaces/manage/deps.ts'
@@ -36,6 +37,7 @@ export function openDestinations(
     onError: warn('events could not be delivered; this will be retried'),
   })
   shutdown.onStop('deliveries of events', deliveries.stop)
+  shutdown.onStop('repeated alerts', startRepeats(db, warn('alerts could not be sent again; this will be retried')))
   const { smtpUrl, mailFrom: from } = config
   if (smtpUrl === undefined) return { webhookAllow, addressMails: undefined }
   // with its own connections, so that links for people do not wait for a burst of events

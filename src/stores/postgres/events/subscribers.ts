@@ -6,14 +6,14 @@ const rankOf = (severity: SQL): SQL => sql`array_position(${sql.param([...SEVERI
 
 /**
  * Whether the event `e` goes to the destination `d`. Severities, rules and tags restrict only events that have a severity,
- * a rule or a sensor. A silence holds deliveries back.
+ * a rule or a sensor. A silence holds deliveries back. A repetition goes to the destination that asks for it.
  */
 export const subscribes = sql`(e.type = ANY(d.events)
   AND (d.min_severity IS NULL OR e.severity IS NULL OR ${rankOf(sql`e.severity`)} >= ${rankOf(sql`d.min_severity`)})
   AND (d.rule_ids = '{}' OR e.rule_id IS NULL OR e.rule_id = ANY(d.rule_ids))
   AND (d.tags = '{}' OR e.sensor_id IS NULL OR EXISTS (
     SELECT FROM sensors s WHERE s.id = e.sensor_id AND s.tags && d.tags))
-  AND coalesce(e.data ->> 'silenced', 'false') = 'false')`
+  AND coalesce(e.data ->> 'silenced', 'false') = 'false' AND coalesce(e.data ->> 'repeatedFor', d.id) = d.id)`
 
 /** A new id of a delivery: ids sort by the time, and by the events. @param number of the event */
 export const newDeliveryId = (number: SQL): SQL => sql`'dlv_'

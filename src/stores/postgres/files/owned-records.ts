@@ -132,6 +132,16 @@ const OF_ENTERPRISES: OwnedRecords[] = [
   { table: 'destination_addresses', where: ENTERPRISE, note: 'Addresses that destinations send mails to' },
   { table: 'person_mails', where: ENTERPRISE, note: 'Mails to owners of the last three days' },
   { table: 'deliveries', where: ENTERPRISE, note: 'Deliveries of the last 30 days' },
+  {
+    table: 'delivery_windows',
+    where: of('destinations', 'destination_id', 'id', ENTERPRISE),
+    note: 'Until when events of a rule are sent together',
+  },
+  {
+    table: 'alert_repeats',
+    where: of('destinations', 'destination_id', 'id', ENTERPRISE),
+    note: 'How often a destination got a firing alert again',
+  },
   { table: 'event_subjects', where: ENTERPRISE, note: 'How many events each subject has had' },
   {
     table: 'saved_documents',
