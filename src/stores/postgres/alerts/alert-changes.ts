@@ -53,11 +53,11 @@ export async function storeAlertChanges(db: Database, changes: string, fence = u
       if (changes.includes(`"type":"${type}"`))
         changed[type] = rowsOf<ChangedAlert>(await tx.execute(types[type](changes)))
     const { firing: fired, resolved } = changed
-    await recordAlertEvents(tx, { fired, resolved: [...fired.filter(({ ended }) => ended), ...resolved] })
     await recordDwells(
       tx,
       fired.filter(({ stayed }) => stayed),
     )
+    await recordAlertEvents(tx, { fired, resolved: [...fired.filter(({ ended }) => ended), ...resolved] })
   })
   return new Set(Object.values(changed).flatMap((alerts) => alerts.map((alert) => alert.enterprise_id)))
 }

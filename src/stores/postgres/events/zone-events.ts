@@ -38,7 +38,7 @@ export async function recordZoneEvents(db: Database, crossings: string): Promise
   })
 }
 
-/** Events beside alerts of rules about staying. To be called after the events of the alerts, in their transaction. */
+/** Events beside alerts of rules about staying. To be called directly before the events of the alerts are recorded. */
 export async function recordDwells(
   tx: Database,
   alerts: readonly { id: string; enterprise_id: string }[],
