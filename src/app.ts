@@ -14,6 +14,7 @@ import type { SensorProfile } from './ingest/batch.ts'
 import type { Ingest } from './ingest/ingest.ts'
 import { type AssetsSurfaceDeps, assetsSurface } from './surfaces/assets/asset-routes.ts'
 import { sharedDashboards } from './surfaces/assets/dashboard-routes.ts'
+import { WEBHOOKS } from './surfaces/assets/event-schemas.ts'
 import { ASSETS_SCHEMAS } from './surfaces/assets/record-schemas.ts'
 import { authSurface } from './surfaces/auth/account-routes.ts'
 import type { AuthDeps } from './surfaces/auth/deps.ts'
@@ -74,7 +75,7 @@ export function createApp(deps: AppDeps) {
     .use(health(parts))
     .use(metricsRoute(metrics.recorded, metrics.now, parts))
   const schemas = { ...SCHEMAS, ...ASSETS_SCHEMAS, ...MANAGE_SCHEMAS, ...OPERATOR_SCHEMAS, ...AUTH_SCHEMAS }
-  app.use(apiDescription(app, deps.apiPageDir, version, schemas))
+  app.use(apiDescription(app, deps.apiPageDir, version, { schemas, webhooks: WEBHOOKS }))
   methodsOf = allowedMethods(app.routes)
   rules.declare(app.routes)
   return app

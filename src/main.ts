@@ -4,7 +4,7 @@ import { createApp } from './app.ts'
 import { openAssets } from './composition/assets.ts'
 import { openCallers } from './composition/callers.ts'
 import { checkDataDir } from './composition/data-dir.ts'
-import { openDestinations } from './composition/destinations.ts'
+import { openDestinations, startEvents } from './composition/destinations.ts'
 import { openHost, type ServerHost } from './composition/host.ts'
 import { openIngestion } from './composition/ingest.ts'
 import { type Addresses, openListeners } from './composition/listeners.ts'
@@ -81,6 +81,7 @@ async function open(host: ServerHost): Promise<void> {
   })
   const addresses = openListeners(host, (request) => app.handle(request), ingestion, log, front)
   ingestion.alertChecks.begin(ingestion.ingest.oldestRowMs)
+  startEvents(host, stores, ingestion.ingest)
   handleUncaught(logger, metrics)
   announce(host, addresses, callers.accounts.firstOperatorPath)
 }

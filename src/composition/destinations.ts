@@ -1,11 +1,14 @@
-/** Destinations of events: which targets are allowed, and their deliveries. */
+/** Events that no request makes, and destinations of events: which targets are allowed, and their deliveries. */
 import { createMail } from '../access/mail/mail.ts'
+import { startStateWatch } from '../analytics/fleet/state-watch.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { startDeliveries } from '../destinations/deliver.ts'
 import { createAddressMails } from '../destinations/mail/address-mails.ts'
 import { startMailer } from '../destinations/mail/mailer.ts'
 import { startRepeats } from '../destinations/repeat.ts'
 import { type Allow, parseAllow } from '../destinations/targets.ts'
+import { startTimedEvents } from '../destinations/timed-events.ts'
+import type { Ingest } from '../ingest/ingest.ts'
 import type { AuthDeps } from '../surfaces/auth/deps.ts'
 import type { ManageServices } from '../surfaces/manage/deps.ts'
 import { publicAddress, type ServerHost } from './host.ts'
@@ -24,7 +27,7 @@ function allowedTargets(text: string): Allow {
 export type Destinations = Pick<ManageServices, 'webhookAllow' | 'addressMails'>
 
 export function openDestinations(
-  { config, logger, shutdown, warn }: ServerHost,
+  { config, logger, metrics, shutdown, warn }: ServerHost,
   { db, clickhouse, changes }: Stores,
   { secret, limits }: Pick<AuthDeps, 'secret' | 'limits'>,
 ): Destinations {
@@ -34,6 +37,7 @@ export function openDestinations(
     ...common,
     changes,
     allow: webhookAllow,
+    onAttempt: metrics.deliveryAttempted,
     onError: warn('events could not be delivered; this will be retried'),
   })
   shutdown.onStop('deliveries of events', deliveries.stop)
@@ -54,4 +58,21 @@ export function openDestinations(
   function logMailError(error: unknown): void {
     logger.error({ err: error }, 'a mail could not be sent')
   }
+}
+
+/** Once the server is ready. */
+export function startEvents(
+  { instanceId, shutdown, warn }: ServerHost,
+  { db, clickhouse, changes }: Stores,
+  { oldestRowMs }: Pick<Ingest, 'oldestRowMs'>,
+): void {
+  const timed = startTimedEvents(
+    db,
+    warn('ends of keys and refusals of Tool APIs could not be read; this will be retried'),
+  )
+  const onError = warn('states of sensors could not be compared; this will be retried')
+  const states = startStateWatch({ db, clickhouse, changes, instanceId, oldestRowMs, onError })
+  const looks = shutdown.together()
+  looks.onStop('events by time', timed.stop)
+  looks.onStop('events of states', states.stop)
 }

@@ -126,6 +126,21 @@ export async function replayEvents(
   return found?.count ?? 0
 }
 
+/** Pending deliveries of active enterprises, the age of the oldest, and destinations that the server switched off. */
+export async function countPending(
+  db: Database,
+): Promise<{ pending: number; oldestSeconds: number; disabledDestinations: number }> {
+  const [found] = rowsOf<{ pending: number; oldestSeconds: number; disabledDestinations: number }>(
+    await db.execute(sql`
+      SELECT count(*)::float8 AS pending,
+        greatest(0, coalesce(extract(epoch FROM now() - min(l.created_at)), 0))::float8 AS "oldestSeconds",
+        (SELECT count(*) FROM destinations WHERE disabled_reason IN ('gone', 'failing'))::float8 AS "disabledDestinations"
+      FROM deliveries l JOIN enterprises n ON n.id = l.enterprise_id AND n.status = 'active' WHERE l.status = 'pending'`),
+  )
+  if (found === undefined) throw new Error('a count without groups returned no row')
+  return { ...found }
+}
+
 const BATCH = 10_000
 
 /** Deliveries are kept as long as events. */

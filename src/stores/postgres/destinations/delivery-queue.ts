@@ -16,7 +16,7 @@ const LEASE = sql`interval '60 seconds'`
 const PER_DESTINATION = 4
 const PER_ENTERPRISE = 32
 /** States: a newer one makes an older one worthless. */
-const REPLACEABLE: readonly EventType[] = ['alert.firing', 'alert.resolved']
+const REPLACEABLE: readonly EventType[] = ['alert.firing', 'alert.resolved', 'sensor.state']
 const REPLACED_AFTER_S = 300
 const TRIAL_S = 60
 
