@@ -1,4 +1,4 @@
--- Destinations that send mails, and mails to people.
+-- Destinations that send mails, and mails to owners of enterprises.
 ALTER TABLE destinations DROP CONSTRAINT destinations_kind_check, ADD CHECK (kind IN ('webhook', 'email')),
   ALTER url DROP NOT NULL, ALTER format DROP NOT NULL, ALTER public_key DROP NOT NULL, ALTER sealed_secrets DROP NOT NULL,
   ADD language text CHECK (language IN ('en', 'ar')),
@@ -33,22 +33,18 @@ ALTER TABLE deliveries ADD recipient text;
 CREATE INDEX deliveries_of_recipient ON deliveries (destination_id, recipient, number)
   WHERE status = 'pending' AND recipient IS NOT NULL;
 
--- Mails to people, until they are sent.
-CREATE TABLE person_mails (
-  -- made from what makes the mail, so that repeated work makes the same mail
-  id            text PRIMARY KEY,
-  enterprise_id text REFERENCES enterprises (id) ON DELETE CASCADE,
-  person_id     text REFERENCES people (id) ON DELETE CASCADE,
-  email         text NOT NULL,
+-- Mails to owners of enterprises, until they are sent.
+CREATE TABLE owner_mails (
+  id              text PRIMARY KEY,
+  enterprise_id   text NOT NULL REFERENCES enterprises (id) ON DELETE CASCADE,
+  email           text NOT NULL,
   -- of the event
-  type          text NOT NULL,
-  data          jsonb NOT NULL,
-  attempts      integer NOT NULL DEFAULT 0,
-  -- while an attempt is under way: when another instance may make it
-  next_attempt_at timestamptz NOT NULL DEFAULT now(),
-  created_at    timestamptz NOT NULL DEFAULT now(),
-  sent_at       timestamptz
+  type            text NOT NULL,
+  data            jsonb NOT NULL,
+  stored_at       timestamptz NOT NULL DEFAULT now(),
+  attempts        integer NOT NULL DEFAULT 0,
+  -- null: the mail was sent, or no attempt is left. While an attempt is under way: when another instance may make it
+  next_attempt_at timestamptz DEFAULT now()
 );
-CREATE INDEX person_mails_enterprise ON person_mails (enterprise_id);
-CREATE INDEX person_mails_person ON person_mails (person_id);
-CREATE INDEX person_mails_due ON person_mails (next_attempt_at) WHERE sent_at IS NULL;
+CREATE INDEX owner_mails_enterprise ON owner_mails (enterprise_id);
+CREATE INDEX owner_mails_due ON owner_mails (next_attempt_at) WHERE next_attempt_at IS NOT NULL;

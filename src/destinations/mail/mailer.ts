@@ -13,7 +13,11 @@ import {
   releaseMail,
   takeMails,
 } from '../../stores/postgres/destinations/mail-queue.ts'
-import { endPersonMail, type PersonMail, takePersonMails } from '../../stores/postgres/destinations/person-mails.ts'
+import {
+  endPersonalMail,
+  type PersonalMail,
+  takePersonalMail,
+} from '../../stores/postgres/destinations/personal-mails.ts'
 import { GIVE_UP_AFTER_MS, nextAttemptAt } from '../retry.ts'
 import { eventMail, type MailContent, personMail, plain } from './event-mail.ts'
 import { unsubscribePath } from './mail-links.ts'
@@ -106,24 +110,26 @@ export function startMailer(options: MailerOptions): Mailer {
     await endMail(db, due, end)
   }
 
-  async function sendToPerson({ id, email, type, data, attempts, createdMs }: PersonMail): Promise<void> {
+  async function sendToPerson(own: PersonalMail): Promise<void> {
+    const { email, type, data, attempts, storedMs } = own
+    const storedAt = new Date(storedMs)
     let next: Date | undefined
     try {
-      const content = personMail({ type, timestamp: new Date(createdMs).toISOString(), data }, `${publicUrl}/portal`)
+      const content = personMail({ type, timestamp: storedAt.toISOString(), data }, `${publicUrl}/portal`)
       await mail.deliver({ to: email, ...content, headers: AUTOMATIC })
     } catch (error) {
       onError(error)
-      const all = { count: attempts, firstAt: new Date(createdMs), lastAt: new Date() }
+      const all = { count: attempts, firstAt: storedAt, lastAt: new Date() }
       next = failureOf(error).isPermanent ? undefined : nextAttemptAt(all, timeScale, Math.random)
     }
-    await endPersonMail(db, id, next)
+    await endPersonalMail(db, own, next)
   }
 
   /** @returns whether there was anything to send */
   async function sendNext(): Promise<boolean> {
     const [due] = await takeMails(db, { limit: 1, publicUrl })
     if (due !== undefined) await sendDue(due)
-    const [own] = await takePersonMails(db, 1)
+    const own = await takePersonalMail(db)
     if (own !== undefined) await sendToPerson(own)
     return due !== undefined || own !== undefined
   }

@@ -6,7 +6,7 @@ import { type EventType, eventData, jsonTime, recordEvents } from '../events/eve
 import { rowsOf } from '../rows.ts'
 import { type BrokenGroup, breakGroups, endMembers, formGroups, groupsOf } from './delivery-groups.ts'
 import type { Format } from './formats.ts'
-import { addPersonMails } from './person-mails.ts'
+import { addOwnerMails } from './personal-mails.ts'
 
 /** The lock of everybody who takes deliveries, so that limits hold for all instances together. */
 const LOCK = sql`pg_advisory_xact_lock(50, 0)`
@@ -283,9 +283,6 @@ async function disable(tx: Database, id: string, reason: 'gone' | 'failing'): Pr
       jsonb_build_object('destinationId', ${id}::text, 'name', ${name}::text, 'reason', ${reason}::text,
         'at', ${jsonTime(sql`clock_timestamp()`)}) AS data`,
   )
-  await addPersonMails(
-    tx,
-    sql`SELECT ${enterpriseId}::text AS owner_id, 'destination.disabled' AS type, ${id}::text || ' ' || now()::text AS key,
-      jsonb_build_object('destinationId', ${id}::text, 'name', ${name}::text, 'reason', ${reason}::text) AS data`,
-  )
+  const data = { destinationId: id, name, reason, at: new Date().toISOString() }
+  await addOwnerMails(tx, enterpriseId, { type: 'destination.disabled', data })
 }

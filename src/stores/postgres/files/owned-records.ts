@@ -136,7 +136,7 @@ const OF_ENTERPRISES: OwnedRecords[] = [
   { table: 'events', where: ENTERPRISE, note: 'Events of the last 30 days, as they can be pulled and are delivered' },
   { table: 'destinations', where: ENTERPRISE, note: 'Destinations of events, without their secrets' },
   { table: 'destination_addresses', where: ENTERPRISE, note: 'Addresses that destinations send mails to' },
-  { table: 'person_mails', where: ENTERPRISE, note: 'Mails to owners of the last three days' },
+  { table: 'owner_mails', where: ENTERPRISE, note: 'Mails to owners of the last 30 days' },
   { table: 'deliveries', where: ENTERPRISE, note: 'Deliveries of the last 30 days' },
   {
     table: 'delivery_windows',
@@ -180,7 +180,6 @@ const OF_PEOPLE: OwnedRecords[] = [
     note: 'Events of the last 30 days that the person hears of by e-mail',
   },
   { table: 'personal_keys', where: 'person_id = $owner', note: 'API keys of the person, without the keys themselves' },
-  { table: 'person_mails', where: 'person_id = $owner', note: 'Mails to the person of the last three days' },
   { table: 'accounts', where: `id IN (${ACCOUNT})`, note: 'The account that the person signs in with' },
   { table: 'account_logins', where: `account_id IN (${ACCOUNT})`, note: 'Ways to sign in, without passwords' },
   { table: 'sessions', where: `account_id IN (${ACCOUNT})`, note: 'Where the account is signed in' },
