@@ -55,13 +55,28 @@ export const FIELDS: Readonly<Record<string, Both>> = {
   at: { en: 'Time', ar: 'الوقت' },
 }
 
+/** Words of the portal for states of sensors. */
+const STATES: Readonly<Record<string, Both>> = {
+  refused: { en: 'Refused', ar: 'مرفوض' },
+  silent: { en: 'Silent', ar: 'صامت' },
+  late: { en: 'Late', ar: 'متأخر' },
+  new: { en: 'New', ar: 'جديد' },
+  held: { en: 'On hold', ar: 'موقوف' },
+  off: { en: 'Off', ar: 'مطفأ' },
+  sending: { en: 'Sending', ar: 'يرسل' },
+}
+const SEVERITIES: Readonly<Record<string, Both>> = {
+  info: { en: 'Info', ar: 'معلومة' },
+  warning: { en: 'Warning', ar: 'تحذير' },
+  critical: { en: 'Critical', ar: 'حرج' },
+}
+
 /** Values of fields that are words. */
 export const VALUES: Readonly<Record<string, Readonly<Record<string, Both>>>> = {
-  severity: {
-    info: { en: 'Info', ar: 'معلومة' },
-    warning: { en: 'Warning', ar: 'تحذير' },
-    critical: { en: 'Critical', ar: 'حرج' },
-  },
+  severity: SEVERITIES,
+  previousSeverity: SEVERITIES,
+  state: STATES,
+  previousState: STATES,
   status: {
     successful: { en: 'Successful', ar: 'نجحت' },
     failed: { en: 'Failed', ar: 'فشلت' },
