@@ -28,6 +28,11 @@ export function plain(text: string): string {
     : `${characters.slice(0, NAME_CHARACTERS - 1).join('')}…`
 }
 
+/** Keeps the direction of a name or time apart from that of the text around it. */
+export const isolated = (text: string): string => `\u2068${text}\u2069`
+/** In a subject, where some programs show the marks. */
+const unmarked = (text: string): string => text.replace(/[\u2068\u2069]/g, '')
+
 const nameIn = ({ data }: ShownEvent, field: string): string => {
   const name = data[field]
   return typeof name === 'string' ? plain(name) : ''
@@ -36,7 +41,7 @@ const nameIn = ({ data }: ShownEvent, field: string): string => {
 function titleOf(event: ShownEvent, language: Language): string {
   const heading = HEADINGS[event.type]?.[language] ?? plain(event.type)
   const names = [nameIn(event, 'ruleName'), nameIn(event, 'sensorName')].filter((name) => name !== '')
-  return names.length === 0 ? heading : `${heading}: ${names.join(language === 'ar' ? '، ' : ', ')}`
+  return names.length === 0 ? heading : `${heading}: ${names.map(isolated).join(language === 'ar' ? '، ' : ', ')}`
 }
 
 function factsOf({ data }: ShownEvent, language: Language): { label: string; value: string }[] {
@@ -89,7 +94,7 @@ export function eventMail({ language, title, events, curves, foot }: EventMail):
   const text = [...full.map((block) => block.text), brief.map((line) => line.text).join('\n'), more, footText(foot)]
   return {
     subject: only
-      ? `${severity === undefined ? '' : `[${severity}] `}${titleOf(first, language)}`
+      ? `${severity === undefined ? '' : `[${severity}] `}${unmarked(titleOf(first, language))}`
       : `${words.events(events.length)}: ${plain(title)}`,
     text: `${text.filter((part) => part !== '').join('\n\n')}\n`,
     html: `<!doctype html>
@@ -116,13 +121,13 @@ function blockOf(
   const caption =
     curve &&
     words.curve(
-      plain(curve.unit === null ? curve.channel : `${curve.channel} (${curve.unit})`),
-      timeOf(curve.from),
-      timeOf(curve.to),
+      isolated(plain(curve.unit === null ? curve.channel : `${curve.channel} (${curve.unit})`)),
+      isolated(timeOf(curve.from)),
+      isolated(timeOf(curve.to)),
       String(curve.lowest),
       String(curve.highest),
     )
-  const lines = [title, ...facts.map(({ label, value }) => `${label}: ${value}`), caption ?? '', link ?? '']
+  const lines = [title, ...facts.map(({ label, value }) => `${label}: ${isolated(value)}`), caption ?? '', link ?? '']
   const rows = facts.map(
     ({ label, value }) =>
       `<tr><td style="${style.label}">${escaped(label)}</td><td><bdi>${escaped(value)}</bdi></td></tr>`,
@@ -143,7 +148,7 @@ function lineOf(event: ShownEvent, language: Language): { text: string; html: st
   const [title, link] = [titleOf(event, language), linkOf(event)]
   const time = timeOf(typeof event.data.at === 'string' ? event.data.at : event.timestamp)
   const name = link === undefined ? escaped(title) : `<a href="${escaped(link)}">${escaped(title)}</a>`
-  return { text: `${title} · ${time}`, html: `${name} · <bdi>${time}</bdi>` }
+  return { text: `${title} · ${isolated(time)}`, html: `${name} · <bdi>${time}</bdi>` }
 }
 
 const footText = ({ text, link }: EventMail['foot']): string =>
@@ -159,7 +164,7 @@ export function personMail(event: ShownEvent, portalUrl: string): MailContent {
     const foot = { text: words.personal }
     const { text, html } = blockOf(linked, language, words, undefined, '')
     return {
-      subject: titleOf(event, language),
+      subject: unmarked(titleOf(event, language)),
       text: `${text}\n\n${footText(foot)}`,
       html: `<div lang="${language}" dir="${DIRECTIONS[language]}">${html}${footHtml(foot)}</div>`,
     }

@@ -19,7 +19,7 @@ import {
   takePersonalMail,
 } from '../../stores/postgres/destinations/personal-mails.ts'
 import { GIVE_UP_AFTER_MS, nextAttemptAt } from '../retry.ts'
-import { eventMail, type MailContent, personMail, plain } from './event-mail.ts'
+import { eventMail, isolated, type MailContent, personMail, plain } from './event-mail.ts'
 import { unsubscribePath } from './mail-links.ts'
 import { MAIL_WORDS } from './mail-words.ts'
 import { type SensorCurve, sensorCurve } from './sensor-curve.ts'
@@ -71,7 +71,7 @@ export function startMailer(options: MailerOptions): Mailer {
       title: destinationName,
       events,
       curves: await curvesOf(due),
-      foot: { text: words.why(plain(destinationName)), link: { words: words.stop, url } },
+      foot: { text: words.why(isolated(plain(destinationName))), link: { words: words.stop, url } },
     })
     const headers = {
       ...AUTOMATIC,
