@@ -46,8 +46,6 @@ type AttemptOutcome = Outcome | { kind: 'failed'; reason: 'internal'; durationMs
 export type Deliveries = { stop(): Promise<void> }
 
 const LOOK_MS = 1_000
-/** How often newer states take the place of older ones. */
-const REPLACE_MS = 5_000
 /** After an attempt, since the next one of its subject may begin, and after changes of alerts. */
 const SOON_MS = 20
 /** Attempts of this instance at the same time. */
@@ -61,7 +59,6 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
   const { signal } = stopping
   const underWay = new Set<Promise<void>>()
   let looking: Promise<void> | undefined
-  let replacedAtMs = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
   /** When the next look begins. */
   let dueMs = Number.POSITIVE_INFINITY
@@ -85,10 +82,11 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
   async function look(): Promise<void> {
     try {
       const limit = MAX_ATTEMPTS - underWay.size
-      const replaces = performance.now() - replacedAtMs >= REPLACE_MS / timeScale
-      if (replaces) replacedAtMs = performance.now()
-      const taken = limit > 0 ? await takeDeliveries(db, { limit, replaces, timeScale, publicUrl }) : []
-      for (const delivery of taken) {
+      // without a free attempt, the end of one begins the next look
+      if (limit === 0) return
+      const { deliveries, isMore } = await takeDeliveries(db, { limit, timeScale, publicUrl })
+      isWanted ||= isMore
+      for (const delivery of deliveries) {
         const attempt: Promise<void> = make(delivery)
           .catch(onError)
           .finally(() => {

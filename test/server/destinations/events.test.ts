@@ -93,7 +93,7 @@ test('the data of an event is the record of the alert, with a link', async () =>
   expect(resolved?.data).toEqual({ ...(await record('alr_2')), at, sequence: 2, link: link('alr_2') })
 })
 
-test('an alert whose severity changes fires again, and whoever heard of a severity hears how it goes on', async () => {
+test('an alert whose severity changes fires again, and its later events go where that severity went', async () => {
   await postgres.script(`
     INSERT INTO destinations (id, enterprise_id, kind, name, url, format, events, min_severity, public_key, sealed_secrets)
     VALUES ('dst_critical', 'ent_1', 'webhook', 'd', 'https://example.org', 'standard', '{alert.firing,alert.resolved}',
@@ -190,6 +190,7 @@ test('what is recorded again is the same event', async () => {
 test('each job of an enterprise ends with one event, however it ends', async () => {
   const job = (id: string, owner: object) =>
     addJob(db, {
+      callback: null,
       id,
       enterpriseId: null,
       personId: null,

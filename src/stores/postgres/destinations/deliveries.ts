@@ -3,9 +3,10 @@ import { type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
 import type { Database } from '../client.ts'
 import { jsonTime } from '../events/events.ts'
-import { isReachable, newDeliveryId, ofAddresses, subscribes } from '../events/subscribers.ts'
+import { isReachable, newDeliveryId, ofAddresses, subscribes, toAddress } from '../events/subscribers.ts'
 import { type Page, type PageQuery, pageOf } from '../page.ts'
 import { rowsOf } from '../rows.ts'
+import { letFirstGo } from './delivery-queue.ts'
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'replaced'] as const
 
@@ -69,9 +70,9 @@ export const getDelivery = (db: Database, destinationId: string, id: string): Pr
 export const resendDelivery = (tx: Database, destinationId: string, id: string): Promise<Delivery> =>
   one(
     tx,
-    sql`INSERT INTO deliveries AS l (id, destination_id, enterprise_id, event_id, number, type, subject, rule_id, body, recipient,
+    sql`INSERT INTO deliveries AS l (id, destination_id, enterprise_id, event_id, number, type, subject, rule_id, body, recipient, waits,
         status, failure, next_attempt_at)
-      SELECT ${newDeliveryId(sql`number`)}, o.destination_id, o.enterprise_id, event_id, number, type, subject, rule_id, body, recipient,
+      SELECT ${newDeliveryId(sql`number`)}, o.destination_id, o.enterprise_id, event_id, number, type, subject, rule_id, body, recipient, recipient IS NOT NULL,
         CASE WHEN has_left THEN 'failed' ELSE 'pending' END, CASE WHEN has_left THEN 'unsubscribed' END,
         CASE WHEN NOT has_left THEN now() END
       FROM deliveries o CROSS JOIN LATERAL (SELECT o.recipient IS NOT NULL AND NOT EXISTS (
@@ -88,9 +89,9 @@ export const resendDelivery = (tx: Database, destinationId: string, id: string):
 export async function addTest(tx: Database, id: string, eventId: string, body: Uint8Array): Promise<Delivery> {
   const [made] = rowsOf<Delivery>(
     await tx.execute(sql`
-      INSERT INTO deliveries AS l (id, destination_id, enterprise_id, event_id, number, type, subject, body, recipient)
+      INSERT INTO deliveries AS l (id, destination_id, enterprise_id, event_id, number, type, subject, body, recipient, waits)
       SELECT ${newDeliveryId(sql`0`)}, d.id, d.enterprise_id, ${eventId}, 0, 'destination.test', ${eventId},
-        ${sql.param(body)}::bytea, a.email
+        ${sql.param(body)}::bytea, ${toAddress}
       FROM destinations d ${ofAddresses} WHERE d.id = ${id} AND ${isReachable} ORDER BY a.id RETURNING ${SHOWN}`),
   )
   if (made === undefined)
@@ -113,8 +114,8 @@ export async function replayEvents(
   const [found] = rowsOf<{ count: number }>(
     await tx.execute(sql`
       WITH made AS (
-        INSERT INTO deliveries (id, destination_id, enterprise_id, event_id, number, type, subject, recipient)
-        SELECT ${newDeliveryId(sql`e.number`)}, d.id, e.enterprise_id, e.id, e.number, e.type, e.subject, a.email
+        INSERT INTO deliveries (id, destination_id, enterprise_id, event_id, number, type, subject, recipient, waits)
+        SELECT ${newDeliveryId(sql`e.number`)}, d.id, e.enterprise_id, e.id, e.number, e.type, e.subject, ${toAddress}
         FROM destinations d JOIN events e ON e.enterprise_id = d.enterprise_id ${ofAddresses}
         WHERE ${isReachable} AND d.id = ${destinationId} AND e.stored_at >= ${from.toISOString()}::timestamptz
           AND e.stored_at < ${to.toISOString()}::timestamptz AND ${subscribes}
@@ -146,11 +147,21 @@ const BATCH = 10_000
 /** Deliveries are kept as long as events. */
 export async function deleteOldDeliveries(db: Database, isStopped: () => boolean): Promise<void> {
   let deleted = BATCH
-  while (deleted === BATCH && !isStopped()) {
-    const gone = await db.execute(sql`
-      DELETE FROM deliveries WHERE id IN (
-        SELECT id FROM deliveries WHERE created_at < now() - interval '30 days' LIMIT ${BATCH}) RETURNING id`)
-    deleted = rowsOf(gone).length
-  }
+  while (deleted === BATCH && !isStopped())
+    deleted = await db.transaction(async (tx) => {
+      const gone = rowsOf<{ destination_id: string; subject: string; status: string }>(
+        await tx.execute(sql`
+          DELETE FROM deliveries WHERE id IN (
+            SELECT id FROM deliveries WHERE created_at < now() - interval '30 days' LIMIT ${BATCH})
+          RETURNING destination_id, subject, status`),
+      )
+      const pending = JSON.stringify(gone.filter(({ status }) => status === 'pending'))
+      await letFirstGo(
+        tx,
+        sql`SELECT DISTINCT destination_id, subject
+          FROM jsonb_to_recordset(${pending}::text::jsonb) AS gone (destination_id text, subject text)`,
+      )
+      return gone.length
+    })
   await db.execute(sql`DELETE FROM delivery_windows WHERE ends_at < now() - interval '1 day'`)
 }

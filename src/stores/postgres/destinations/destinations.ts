@@ -91,6 +91,10 @@ function logged(destination: Destination) {
 const ofEnterprise = (enterpriseId: string, id: string) =>
   and(eq(destinations.id, id), eq(destinations.enterpriseId, enterpriseId))
 
+export async function isDestination(db: Database, enterpriseId: string, id: string): Promise<boolean> {
+  return (await db.$count(destinations, ofEnterprise(enterpriseId, id))) > 0
+}
+
 /** @throws AppError NOT_FOUND, also for a destination of another enterprise */
 export async function getDestination(db: Database, enterpriseId: string, id: string): Promise<Destination> {
   const [found] = await db.select().from(destinations).where(ofEnterprise(enterpriseId, id))

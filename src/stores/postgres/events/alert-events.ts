@@ -41,7 +41,7 @@ export async function recordAlertEvents(
   const changed = [...fired, ...resolved, ...again]
   if (changed.length === 0) return
   const ids = (alerts: readonly StoredAlert[]) => sql`unnest(${sql.param(alerts.map(({ id }) => id))}::text[])`
-  // whoever hears of a severity hears how it goes on, so the highest one that was reached counts
+  // who gets an alert for its severity gets its later events too, so the highest severity that was reached counts
   await recordEvents(
     tx,
     [...new Set(changed.map((alert) => alert.enterprise_id))],

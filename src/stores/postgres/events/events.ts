@@ -34,8 +34,11 @@ const LOCKS = 49
 /** How long events are kept. */
 const KEPT = sql`interval '30 days'`
 const BATCH = 10_000
-/** Made from what makes the event, so that repeated work makes the same one. */
-export const EVENT_ID = sql`'evt_' || left(encode(sha256(convert_to(type || ' ' || key, 'UTF8')), 'hex'), 32)`
+/** The id of an event, made from what makes the event, so that repeated work makes the same one. */
+export const eventId = (type: SQL, key: SQL): SQL =>
+  sql`'evt_' || left(encode(sha256(convert_to(${type} || ' ' || ${key}, 'UTF8')), 'hex'), 32)`
+/** Of a row with these columns. */
+export const EVENT_ID = eventId(sql`type`, sql`key`)
 
 /** A time as answers of the API have it. */
 export const jsonTime = (at: SQL): SQL => sql`to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`

@@ -3,8 +3,9 @@ import { sql } from 'drizzle-orm'
 import type { Code } from '../../../errors.ts'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
-import { jsonTime, recordEvents } from './events.ts'
+import { eventId, jsonTime, recordEvents } from './events.ts'
 import { isServerFault } from './run-events.ts'
+import { isReachable, newDeliveryId, ofAddresses, toAddress } from './subscribers.ts'
 
 /**
  * To be called at the end of the transaction that ends the job. Jobs of people make no events.
@@ -31,4 +32,10 @@ export async function recordJobEnd(tx: Database, id: string, code: Code = 'SUCCE
           'createdAt', ${jsonTime(sql`created_at`)}, 'finishedAt', ${at}, 'at', ${at}) AS data
       FROM jobs WHERE id = ${id} ${isServerFault(code) ? failed : sql``}`,
   )
+  await tx.execute(sql`
+    INSERT INTO deliveries (id, destination_id, enterprise_id, event_id, number, type, subject, recipient, waits)
+    SELECT ${newDeliveryId(sql`e.number`)}, d.id, e.enterprise_id, e.id, e.number, e.type, e.subject, ${toAddress}
+    FROM jobs j JOIN destinations d ON d.id = j.callback AND d.enterprise_id = j.enterprise_id AND d.enabled ${ofAddresses}
+    JOIN events e ON e.id = ${eventId(sql`'job.finished'`, sql`j.id`)}
+    WHERE j.id = ${id} AND ${isReachable} AND NOT EXISTS (SELECT FROM deliveries l WHERE l.destination_id = d.id AND l.event_id = e.id)`)
 }

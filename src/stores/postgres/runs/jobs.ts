@@ -16,7 +16,7 @@ export type Job = Omit<typeof jobs.$inferSelect, 'call' | 'result' | 'resultText
 export type TakenJob = Job & { call: Record<string, unknown> }
 export type NewJob = Pick<
   TakenJob,
-  'id' | 'enterpriseId' | 'personId' | 'applicationId' | 'memberId' | 'toolId' | 'toolVersion' | 'call'
+  'id' | 'enterpriseId' | 'personId' | 'applicationId' | 'memberId' | 'toolId' | 'toolVersion' | 'call' | 'callback'
 >
 
 const { call, result, resultText, ...facts } = getTableColumns(jobs)
