@@ -28,14 +28,14 @@ export type Destinations = Pick<ManageServices, 'webhookAllow' | 'addressMails'>
 
 export function openDestinations(
   { config, logger, metrics, shutdown, warn }: ServerHost,
-  { db, clickhouse, changes }: Stores,
+  { db, postgres, clickhouse }: Stores,
   { secret, limits }: Pick<AuthDeps, 'secret' | 'limits'>,
 ): Destinations {
   const webhookAllow = allowedTargets(config.webhookAllow)
-  const common = { db, secret, timeScale: config.deliveryTimeScale, publicUrl: publicAddress(config) }
+  const common = { secret, timeScale: config.deliveryTimeScale, publicUrl: publicAddress(config) }
   const deliveries = startDeliveries({
     ...common,
-    changes,
+    postgres,
     allow: webhookAllow,
     onAttempt: metrics.deliveryAttempted,
     onError: warn('events could not be delivered; this will be retried'),
@@ -47,7 +47,7 @@ export function openDestinations(
   // with its own connections, so that links for people do not wait for a burst of events
   const mail = createMail({ smtpUrl, from, onError: logMailError })
   const onError = warn('mails of events could not be sent; this will be retried')
-  const mailer = startMailer({ ...common, clickhouse, mail, onError })
+  const mailer = startMailer({ ...common, db, clickhouse, mail, onError })
   shutdown.onStop('mails of events', async () => {
     await mailer.stop()
     await mail.stop()

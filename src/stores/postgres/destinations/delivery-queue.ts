@@ -18,8 +18,8 @@ import { addOwnerMails } from './personal-mails.ts'
 
 /** The lock of everybody who takes deliveries, so that limits hold for all instances together. */
 const LOCK = sql`pg_advisory_xact_lock(50, 0)`
-/** An attempt takes at most 15 seconds. */
-const LEASE = sql`interval '60 seconds'`
+/** An attempt takes at most 15 seconds. The connections of a dead instance stay taken until then. */
+export const LEASE_S = 30
 /** At the same time. */
 const PER_DESTINATION = 4
 const PER_ENTERPRISE = 32
@@ -164,7 +164,7 @@ export async function takeDeliveries(db: Database, { limit, timeScale, publicUrl
           SELECT l.id FROM deliveries l JOIN allowed USING (id) WHERE of_enterprise <= ${PER_ENTERPRISE} AND ${isDue}
           ORDER BY l.next_attempt_at LIMIT ${limit}::integer FOR NO KEY UPDATE OF l SKIP LOCKED
         ), taken AS (
-          UPDATE deliveries l SET lease = ${lease}, leased_until = now() + ${LEASE}, attempts = attempts + 1,
+          UPDATE deliveries l SET lease = ${lease}, leased_until = now() + make_interval(secs => ${LEASE_S}), attempts = attempts + 1,
             first_attempt_at = coalesce(first_attempt_at, now()),
             replaces_at = CASE WHEN type = ${replaceableTypes} THEN ${sinceOf(sql`l`)} + ${replacedAfter} END
           FROM picked WHERE l.id = picked.id RETURNING l.*
