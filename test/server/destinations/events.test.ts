@@ -204,7 +204,12 @@ test('each job of an enterprise ends with one event, however it ends', async () 
   await job('job_1', { enterpriseId: 'ent_1' })
   await job('job_2', { enterpriseId: 'ent_1' })
   const taken = await takeJob(db, 'one')
-  const end = { status: 'failed', resultStatus: 500, result: new TextEncoder().encode('{}') } as const
+  const end = {
+    status: 'failed',
+    resultStatus: 500,
+    code: 'TOOL_FAILED',
+    result: new TextEncoder().encode('{}'),
+  } as const
   const attempt = taken as NonNullable<typeof taken>
   expect(await finishJob(db, attempt, end)).toBe(true)
   expect(await finishJob(db, attempt, end)).toBe(false)
