@@ -30,7 +30,7 @@ export type StateWatchDeps = {
 
 const LOOK_MS = 10_000
 /** Sensors of one transaction. */
-const BATCH = 5_000
+const BATCH = 1_000
 /** Of a sensor that never sent anything. */
 const NEW = SENSOR_STATES.indexOf('new')
 const TIMED: readonly SensorState[] = ['late', 'silent']
