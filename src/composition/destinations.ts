@@ -20,13 +20,12 @@ function allowedTargets(text: string): Allow {
 /** @param secret the server's secret @returns what may be a target */
 export function openDestinations(
   { config, metrics, shutdown, warn }: ServerHost,
-  { db, changes }: Stores,
+  { postgres }: Stores,
   secret: string,
 ): Allow {
   const allow = allowedTargets(config.webhookAllow)
   const deliveries = startDeliveries({
-    db,
-    changes,
+    postgres,
     secret,
     allow,
     timeScale: config.deliveryTimeScale,

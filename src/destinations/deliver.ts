@@ -2,13 +2,14 @@
  * Delivers events to the destinations of enterprises. Every instance takes deliveries that are due, with a lease: if an
  * instance dies, another one makes the attempt again, so a receiver may get an event twice, with the same id.
  */
-import type { Changes } from '../stores/changes.ts'
-import type { Database } from '../stores/postgres/client.ts'
+import { createBackoff } from '../stores/backoff.ts'
+import type { Postgres } from '../stores/postgres/client.ts'
 import {
   type AttemptEnd,
   type DueDelivery,
   endAttempt,
   keepBody,
+  LEASE_S,
   releaseDelivery,
   takeDeliveries,
 } from '../stores/postgres/destinations/delivery-queue.ts'
@@ -27,8 +28,7 @@ import type { Allow } from './targets.ts'
 export type AttemptKind = 'delivered' | 'refused' | 'unreachable' | 'internal'
 
 export type DeliveryOptions = {
-  db: Database
-  changes: Changes
+  postgres: Pick<Postgres, 'db' | 'listen'>
   /** The server's secret, with which secrets of destinations are encrypted. */
   secret: string
   allow: Allow
@@ -46,23 +46,23 @@ type AttemptOutcome = Outcome | { kind: 'failed'; reason: 'internal'; durationMs
 export type Deliveries = { stop(): Promise<void> }
 
 const LOOK_MS = 1_000
-/** How often newer states take the place of older ones. */
-const REPLACE_MS = 5_000
-/** After an attempt, since the next one of its subject may begin, and after changes of alerts. */
+/** After an attempt, since the next one of its subject may begin, and after new deliveries. */
 const SOON_MS = 20
 /** Attempts of this instance at the same time. */
 const MAX_ATTEMPTS = 64
 const GIVE_UP_AFTER_MS = 72 * 3_600_000
 const LONGEST_RETRY_AFTER_MS = 6 * 3_600_000
 const GONE = 410
+/** Between tries to store the end of an attempt. */
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 2_000]
 
 export function startDeliveries(options: DeliveryOptions): Deliveries {
-  const { db, changes, secret, allow, timeScale, publicUrl, onAttempt, onError } = options
+  const { postgres, secret, allow, timeScale, publicUrl, onAttempt, onError } = options
+  const { db } = postgres
   const stopping = new AbortController()
   const { signal } = stopping
   const underWay = new Set<Promise<void>>()
   let looking: Promise<void> | undefined
-  let replacedAtMs = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
   /** When the next look begins. */
   let dueMs = Number.POSITIVE_INFINITY
@@ -86,10 +86,11 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
   async function look(): Promise<void> {
     try {
       const limit = MAX_ATTEMPTS - underWay.size
-      const replaces = performance.now() - replacedAtMs >= REPLACE_MS / timeScale
-      if (replaces) replacedAtMs = performance.now()
-      const taken = limit > 0 ? await takeDeliveries(db, { limit, replaces, timeScale, publicUrl }) : []
-      for (const delivery of taken) {
+      // without a free attempt, the end of one begins the next look
+      if (limit === 0) return
+      const { deliveries, isMore } = await takeDeliveries(db, { limit, timeScale, publicUrl })
+      isWanted ||= isMore
+      for (const delivery of deliveries) {
         const attempt: Promise<void> = make(delivery)
           .catch(onError)
           .finally(() => {
@@ -117,7 +118,21 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       outcome = { kind: 'failed', reason: 'internal', durationMs: 0 }
     }
     onAttempt(kindOf(outcome))
-    await endAttempt(db, delivery, endOf(delivery, outcome))
+    await storeEnd(delivery, endOf(delivery, outcome))
+  }
+
+  /** Tries for as long as the lease lasts: otherwise the receiver would get the event again, and its connection stay taken. */
+  async function storeEnd(delivery: DueDelivery, end: AttemptEnd): Promise<void> {
+    const deadlineMs = performance.now() + LEASE_S * 1_000
+    const backoff = createBackoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
+    for (;;)
+      try {
+        return await endAttempt(db, delivery, end)
+      } catch (error) {
+        if (signal.aborted || performance.now() > deadlineMs) throw error
+        onError(error)
+        await backoff.pause(signal)
+      }
   }
 
   async function attempt(delivery: DueDelivery): Promise<Outcome> {
@@ -169,9 +184,8 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
     return { ...facts, status: 'failed', next, notBefore, isGone, giveUpAfterMs: GIVE_UP_AFTER_MS / timeScale }
   }
 
-  changes.subscribe(({ kind }) => {
-    if (kind === 'alerts') lookIn(SOON_MS)
-  })
+  // without it, new deliveries wait for the next look
+  postgres.listen('deliveries', () => lookIn(SOON_MS), onError)
   lookIn(0)
   return {
     async stop() {

@@ -6,6 +6,7 @@ import { jsonTime } from '../events/events.ts'
 import { newDeliveryId, subscribes } from '../events/subscribers.ts'
 import { type Page, type PageQuery, pageOf } from '../page.ts'
 import { rowsOf } from '../rows.ts'
+import { letFirstGo } from './delivery-queue.ts'
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'replaced'] as const
 
@@ -126,10 +127,20 @@ const BATCH = 10_000
 /** Deliveries are kept as long as events. */
 export async function deleteOldDeliveries(db: Database, isStopped: () => boolean): Promise<void> {
   let deleted = BATCH
-  while (deleted === BATCH && !isStopped()) {
-    const gone = await db.execute(sql`
-      DELETE FROM deliveries WHERE id IN (
-        SELECT id FROM deliveries WHERE created_at < now() - interval '30 days' LIMIT ${BATCH}) RETURNING id`)
-    deleted = rowsOf(gone).length
-  }
+  while (deleted === BATCH && !isStopped())
+    deleted = await db.transaction(async (tx) => {
+      const gone = rowsOf<{ destination_id: string; subject: string; status: string }>(
+        await tx.execute(sql`
+          DELETE FROM deliveries WHERE id IN (
+            SELECT id FROM deliveries WHERE created_at < now() - interval '30 days' LIMIT ${BATCH})
+          RETURNING destination_id, subject, status`),
+      )
+      const pending = JSON.stringify(gone.filter(({ status }) => status === 'pending'))
+      await letFirstGo(
+        tx,
+        sql`SELECT DISTINCT destination_id, subject
+          FROM jsonb_to_recordset(${pending}::text::jsonb) AS gone (destination_id text, subject text)`,
+      )
+      return gone.length
+    })
 }
