@@ -63,8 +63,7 @@ export function openStoredReadings(host: ServerHost, stores: Stores, { ingest, l
   })
   stops.onStop('deletion of readings', deletions.stop)
   const rollups = startRollups(clickhouse, warn('rollups could not be updated; this will be retried'), {
-    // rollups yield to ingestion while more than a whole segment waits
-    isBusy: () => ingest.status().bytesWaiting > config.segmentBytes,
+    isBusy: ingest.isBusy,
     isShared: config.redisUrl !== undefined,
   })
   stops.onStop('rollups', rollups.stop)

@@ -14,6 +14,7 @@ async function seedDir(): Promise<string> {
     const dir = sharedFolder('seed')
     const server = await startServer(['src/main.ts'], { DATA_DIR: join(dir, 'data'), PORT: '0' }, join(dir, 'log'))
     await stopServer(server)
+    await untilUnused(dir)
     // each copy is a separate instance
     rmSync(join(dir, 'data/instance.id'))
     return join(dir, 'data')
