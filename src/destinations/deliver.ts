@@ -19,10 +19,13 @@ import { slackBody } from './forms/slack.ts'
 import { standardBody } from './forms/standard.ts'
 import { teamsBody } from './forms/teams.ts'
 import type { WebhookEvent } from './forms/words.ts'
-import { nextAttemptAt } from './retry.ts'
+import { GIVE_UP_AFTER_MS, nextAttemptAt } from './retry.ts'
 import { type Outcome, sendWebhook } from './send.ts'
 import { signedHeaders } from './signature.ts'
 import type { Allow } from './targets.ts'
+
+/** `internal`: the server could not make the attempt. */
+export type AttemptKind = 'delivered' | 'refused' | 'unreachable' | 'internal'
 
 export type DeliveryOptions = {
   postgres: Pick<Postgres, 'db' | 'listen'>
@@ -33,6 +36,7 @@ export type DeliveryOptions = {
   timeScale: number
   /** The address of the server in links. */
   publicUrl: string
+  onAttempt(outcome: AttemptKind): void
   onError(error: unknown): void
 }
 
@@ -46,14 +50,13 @@ const LOOK_MS = 1_000
 const SOON_MS = 20
 /** Attempts of this instance at the same time. */
 const MAX_ATTEMPTS = 64
-const GIVE_UP_AFTER_MS = 72 * 3_600_000
 const LONGEST_RETRY_AFTER_MS = 6 * 3_600_000
 const GONE = 410
 /** Between tries to store the end of an attempt. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 2_000]
 
 export function startDeliveries(options: DeliveryOptions): Deliveries {
-  const { postgres, secret, allow, timeScale, publicUrl, onError } = options
+  const { postgres, secret, allow, timeScale, publicUrl, onAttempt, onError } = options
   const { db } = postgres
   const stopping = new AbortController()
   const { signal } = stopping
@@ -113,6 +116,7 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       onError(error)
       outcome = { kind: 'failed', reason: 'internal', durationMs: 0 }
     }
+    onAttempt(kindOf(outcome))
     await storeEnd(delivery, endOf(delivery, outcome))
   }
 
@@ -167,7 +171,7 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       answer: isAnswer ? outcome.answer : null,
       durationMs,
     }
-    if (statusCode !== null && statusCode >= 200 && statusCode < 300) return { ...facts, status: 'delivered' }
+    if (statusCode !== null && isSuccess(statusCode)) return { ...facts, status: 'delivered' }
     const [firstAt, lastAt] = [new Date(firstAttemptMs), new Date()]
     const retryAfterMs = isAnswer ? outcome.retryAfterMs : undefined
     const isGone = statusCode === GONE
@@ -190,6 +194,13 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       await Promise.all(underWay)
     },
   }
+}
+
+const isSuccess = (statusCode: number): boolean => statusCode >= 200 && statusCode < 300
+
+function kindOf(outcome: AttemptOutcome): AttemptKind {
+  if (outcome.kind === 'answered') return isSuccess(outcome.statusCode) ? 'delivered' : 'refused'
+  return outcome.reason === 'internal' ? 'internal' : 'unreachable'
 }
 
 const FORMS = { standard: standardBody, slack: slackBody, teams: teamsBody } as const

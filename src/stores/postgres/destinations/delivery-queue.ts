@@ -4,7 +4,17 @@ import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import { type EventType, eventData, jsonTime, recordEvents } from '../events/events.ts'
 import { rowsOf } from '../rows.ts'
+import {
+  type BrokenGroup,
+  breakGroups,
+  endMembers,
+  formGroups,
+  groupsOf,
+  isAnyHeld,
+  membersTaken,
+} from './delivery-groups.ts'
 import type { Format } from './formats.ts'
+import { addOwnerMails } from './personal-mails.ts'
 
 /** The lock of everybody who takes deliveries, so that limits hold for all instances together. */
 const LOCK = sql`pg_advisory_xact_lock(50, 0)`
@@ -14,7 +24,7 @@ export const LEASE_S = 30
 const PER_DESTINATION = 4
 const PER_ENTERPRISE = 32
 /** States: a newer one makes an older one worthless. */
-const REPLACEABLE: readonly EventType[] = ['alert.firing', 'alert.resolved']
+const REPLACEABLE: readonly EventType[] = ['alert.firing', 'alert.resolved', 'sensor.state']
 const REPLACED_AFTER_S = 300
 const TRIAL_S = 60
 /** Of a destination in a look. */
@@ -39,17 +49,23 @@ export type DueDelivery = {
   /** Null before the first attempt; of a test, the event in the standard form. */
   body: Uint8Array | null
   type: string
-  /** Null for a test. */
+  /** An event, or a group of events with the type `group`; null for a test. */
   event: { id: string; type: string; timestamp: string; data: Record<string, unknown> } | null
 }
 
 const replaceableTypes = sql`ANY(${sql.param([...REPLACEABLE])}::text[])`
 const isServed = sql`(d.enabled OR l.type = 'destination.test')`
 const isFree = sql`(l.leased_until IS NULL OR l.leased_until < now())`
-/** One that waits has another one of its subject before it. */
+/** One that waits has another one of its subject before it, or is held for a group, or a member of one. */
 const isDue = sql`l.status = 'pending' AND NOT l.waits AND l.next_attempt_at <= now() AND ${isFree}`
 /** Of the first one of a subject that is not under way. */
 const isOutdated = sql`l.status = 'pending' AND l.replaces_at <= now() AND ${isFree}`
+/** When the delivery could be sent first. */
+const sinceOf = (delivery: SQL): SQL => sql`coalesce(${delivery}.ready_at, ${delivery}.created_at)`
+/** What is attempted for a member `l` of a group, as a table; nothing for others. */
+const groupOf = sql`(SELECT g.attempts, g.next_attempt_at, g.not_before, g.leased_until > now() AS is_under_way FROM deliveries g
+  WHERE l.group_id IS NOT NULL AND g.destination_id = l.destination_id AND g.event_id = l.group_id AND g.status = 'pending'
+  ORDER BY g.leased_until NULLS LAST, g.id LIMIT 1)`
 /** Destinations that wait for the time of a delivery: one look-up for each, in the order of the index `deliveries_due`. */
 const asking = sql`asking (id) AS (
   (SELECT destination_id FROM deliveries WHERE status = 'pending' AND NOT waits
@@ -58,9 +74,12 @@ const asking = sql`asking (id) AS (
   SELECT (SELECT destination_id FROM deliveries WHERE status = 'pending' AND NOT waits AND destination_id > asking.id
     ORDER BY destination_id, next_attempt_at, number LIMIT 1) FROM asking WHERE id IS NOT NULL
 )`
-/** The first pending delivery of the subject of `l`, as a table. The LIMIT keeps the planner to one look-up a row. */
-const firstOfSubject = sql`(SELECT p.id, p.type, p.created_at FROM deliveries p
-  WHERE p.destination_id = l.destination_id AND p.subject = l.subject AND p.status = 'pending'
+/**
+ * The first pending delivery of the subject of `l`, as a table; mails wait for ever here, since mail-queue.ts has them. The
+ * LIMIT keeps the planner to one look-up a row.
+ */
+const firstOfSubject = sql`(SELECT p.id, p.type FROM deliveries p
+  WHERE p.destination_id = l.destination_id AND p.subject = l.subject AND p.status = 'pending' AND p.recipient IS NULL
   ORDER BY p.number, p.id LIMIT 1)`
 
 export type TakeOptions = {
@@ -77,7 +96,7 @@ export type Taken = {
 }
 
 type Row = Omit<DueDelivery, 'event'> & {
-  timestamp: string | null
+  timestamp: string
   data: Record<string, unknown> | null
   sequence: number
 }
@@ -101,6 +120,11 @@ async function isAnyDue(db: Database): Promise<boolean> {
  * the first `SEEN` that are due. Others of their subjects wait from then on, so that each is seen once.
  */
 export async function takeDeliveries(db: Database, { limit, timeScale, publicUrl }: TakeOptions): Promise<Taken> {
+  if (await isAnyHeld(db))
+    await db.transaction(async (tx) => {
+      await tx.execute(sql`SELECT ${LOCK}`)
+      await formGroups(tx)
+    })
   if (!(await isAnyDue(db))) return { deliveries: [], isMore: false }
   const lease = Bun.randomUUIDv7()
   const replacedAfter = sql`make_interval(secs => ${REPLACED_AFTER_S}::float8 / ${timeScale}::float8)`
@@ -119,11 +143,11 @@ export async function takeDeliveries(db: Database, { limit, timeScale, publicUrl
           WHERE coalesce(busy.connections, 0) < ${PER_DESTINATION}
         ), seen AS MATERIALIZED (
           SELECT l.*, d.connections, first.id AS first_id, l.id = first.id AND l.type = ${replaceableTypes}
-            AND l.created_at < now() - ${replacedAfter} AND EXISTS (
+            AND ${sinceOf(sql`l`)} < now() - ${replacedAfter} AND EXISTS (
               SELECT FROM deliveries p WHERE p.destination_id = l.destination_id AND p.subject = l.subject
                 AND p.status = 'pending' AND p.type = ${replaceableTypes} AND p.id <> l.id) AS is_outdated
           FROM free d CROSS JOIN LATERAL (
-            SELECT l.id, l.destination_id, l.enterprise_id, l.type, l.subject, l.number, l.next_attempt_at, l.created_at
+            SELECT l.id, l.destination_id, l.enterprise_id, l.type, l.subject, l.number, l.next_attempt_at, l.created_at, l.ready_at
             FROM deliveries l WHERE l.destination_id = d.id AND ${isDue} AND ${isServed}
             -- a number that the planner knows, so that it reads in the order of the index
             ORDER BY l.next_attempt_at, l.number LIMIT ${sql.raw(String(SEEN))}
@@ -142,12 +166,12 @@ export async function takeDeliveries(db: Database, { limit, timeScale, publicUrl
         ), taken AS (
           UPDATE deliveries l SET lease = ${lease}, leased_until = now() + make_interval(secs => ${LEASE_S}), attempts = attempts + 1,
             first_attempt_at = coalesce(first_attempt_at, now()),
-            replaces_at = CASE WHEN type = ${replaceableTypes} THEN created_at + ${replacedAfter} END
+            replaces_at = CASE WHEN type = ${replaceableTypes} THEN ${sinceOf(sql`l`)} + ${replacedAfter} END
           FROM picked WHERE l.id = picked.id RETURNING l.*
         ), behind AS MATERIALIZED (
           -- the first one is kept from ending meanwhile, since its end lets the next one go
           SELECT l.id, first.id AS first_id, l.type = ${replaceableTypes} AND first.type = ${replaceableTypes}
-            AND first.created_at < now() - ${replacedAfter} AND first.leased_until IS NULL AS is_first_outdated
+            AND ${sinceOf(sql`first`)} < now() - ${replacedAfter} AND first.leased_until IS NULL AS is_first_outdated
           FROM seen JOIN deliveries l USING (id) JOIN deliveries first ON first.id = seen.first_id
           WHERE seen.id <> seen.first_id AND l.status = 'pending' AND first.status = 'pending'
           ORDER BY l.next_attempt_at LIMIT ${sql.raw(String(BEHIND))} FOR NO KEY UPDATE OF l SKIP LOCKED FOR SHARE OF first SKIP LOCKED
@@ -163,20 +187,22 @@ export async function takeDeliveries(db: Database, { limit, timeScale, publicUrl
         LEFT JOIN (
           SELECT t.id, t.lease, t.destination_id AS "destinationId", t.event_id AS "eventId", t.attempts,
             (extract(epoch FROM t.first_attempt_at) * 1000)::float8 AS "firstAttemptMs", d.url, d.format,
-            d.sealed_secrets AS "sealedSecrets", t.body, t.type, ${jsonTime(sql`e.stored_at`)} AS timestamp, e.data,
+            d.sealed_secrets AS "sealedSecrets", t.body, t.type,
+            ${jsonTime(sql`coalesce(e.stored_at, t.created_at)`)} AS timestamp, e.data,
             e.sequence::float8 AS sequence
           FROM taken t JOIN destinations d ON d.id = t.destination_id LEFT JOIN events e ON e.id = t.event_id
         ) AS made ON true`),
     )
-    const deliveries = rows
-      .filter((row) => row.id !== null)
-      .map(({ isMore: _, timestamp, data, sequence, ...row }) => ({
-        ...row,
-        event:
-          data === null || timestamp === null
-            ? null
-            : { id: row.eventId, type: row.type, timestamp, data: eventData(row.type, data, sequence, publicUrl) },
-      }))
+    const made = rows.filter((row) => row.id !== null)
+    const groups = made.filter(({ type }) => type === 'group')
+    const ids = (of: readonly Row[]): string[] => of.map(({ id }) => id)
+    await membersTaken(tx, ids(groups), replaceableTypes, replacedAfter)
+    const said = await groupsOf(tx, ids(groups.filter(({ body }) => body === null)), publicUrl)
+    const deliveries = made.map(({ isMore: _, timestamp, data: stored, sequence, ...row }) => {
+      const { id, eventId, type } = row
+      const data = stored === null ? said.get(id) : eventData(type, stored, sequence, publicUrl)
+      return { ...row, event: data === undefined ? null : { id: eventId, type, timestamp, data } }
+    })
     return { deliveries, isMore: rows[0]?.isMore === true }
   })
 }
@@ -187,11 +213,11 @@ export async function takeDeliveries(db: Database, { limit, timeScale, publicUrl
  * Of many, a part is replaced: the rest is outdated too, and follows with the next looks.
  */
 async function replaceOlder(tx: Database): Promise<void> {
-  const replaced = rowsOf<{ destinationId: string; subject: string }>(
+  const replaced = rowsOf<{ destinationId: string; subject: string; broken: BrokenGroup[] }>(
     await tx.execute(sql`
       WITH stuck AS MATERIALIZED (
         SELECT l.id, l.destination_id, l.subject FROM deliveries l JOIN destinations d ON d.id = l.destination_id
-        WHERE ${isOutdated} ORDER BY l.replaces_at LIMIT ${sql.raw(String(STUCK))} FOR NO KEY UPDATE OF d SKIP LOCKED
+        WHERE ${isOutdated} AND NOT EXISTS (SELECT FROM ${groupOf} AS g WHERE g.is_under_way) ORDER BY l.replaces_at LIMIT ${sql.raw(String(STUCK))} FOR NO KEY UPDATE OF d SKIP LOCKED
       ), newest AS MATERIALIZED (
         SELECT stuck.id AS stuck_id, stuck.destination_id, stuck.subject, p.id, p.event_id, p.not_before FROM stuck
         CROSS JOIN LATERAL (
@@ -200,18 +226,22 @@ async function replaceOlder(tx: Database): Promise<void> {
             AND p.type = ${replaceableTypes}
           ORDER BY p.number DESC, p.id DESC LIMIT 1) AS p
       ), older AS MATERIALIZED (
-        SELECT l.id, l.destination_id, l.subject, l.not_before, l.attempts, l.next_attempt_at, newest.id AS newest_id,
-          newest.event_id, newest.not_before AS newest_not_before
+        SELECT l.id, l.destination_id, l.subject, coalesce(g.not_before, l.not_before) AS not_before,
+          coalesce(g.attempts, l.attempts) AS attempts, coalesce(g.next_attempt_at, l.next_attempt_at) AS next_attempt_at,
+          newest.id AS newest_id, newest.event_id, newest.not_before AS newest_not_before
         FROM newest CROSS JOIN LATERAL (
           SELECT l.* FROM deliveries l
           WHERE l.destination_id = newest.destination_id AND l.subject = newest.subject AND l.status = 'pending'
             AND l.type = ${replaceableTypes} AND l.id <> newest.id AND ${isFree}
           ORDER BY l.number, l.id LIMIT ${sql.raw(String(REPLACED_AT_ONCE))}) AS l
+        LEFT JOIN LATERAL ${groupOf} AS g ON true
+        WHERE g.is_under_way IS NOT TRUE
         LIMIT ${sql.raw(String(REPLACED_AT_ONCE))}
       ), replaced AS (
         UPDATE deliveries l SET status = 'replaced', replaced_by = older.event_id, next_attempt_at = NULL, lease = NULL,
           leased_until = NULL
         FROM older WHERE l.id = older.id
+        RETURNING l.destination_id, l.subject, l.group_id, l.replaced_by
       ), placed AS MATERIALIZED (
         SELECT each.*, row_number() OVER (PARTITION BY destination_id ORDER BY newest_id) = 1 AND NOT EXISTS (
           SELECT FROM destinations d WHERE d.id = destination_id AND d.replaced_at > now() - make_interval(secs => ${TRIAL_S})
@@ -232,9 +262,16 @@ async function replaceOlder(tx: Database): Promise<void> {
         UPDATE deliveries SET replaces_at = NULL WHERE id IN (SELECT id FROM newest WHERE id = stuck_id)
           AND id NOT IN (SELECT newest_id FROM placed)
       )
-      SELECT destination_id AS "destinationId", subject FROM placed`),
+      SELECT destination_id AS "destinationId", subject, coalesce((
+        SELECT json_agg(json_build_object('destinationId', r.destination_id, 'groupId', r.group_id, 'replacedBy', r.replaced_by))
+        FROM replaced r WHERE r.destination_id = placed.destination_id AND r.subject = placed.subject AND r.group_id IS NOT NULL
+      ), '[]') AS broken FROM placed`),
   )
   const [destinations, subjects] = [replaced.map((one) => one.destinationId), replaced.map((one) => one.subject)]
+  await breakGroups(
+    tx,
+    replaced.flatMap(({ broken }) => broken),
+  )
   if (replaced.length > 0)
     await letFirstGo(
       tx,
@@ -249,8 +286,14 @@ async function replaceOlder(tx: Database): Promise<void> {
  */
 export async function letFirstGo(tx: Database, subjects: SQL): Promise<void> {
   await tx.execute(sql`
-    UPDATE deliveries SET waits = false WHERE waits AND id IN (
-      SELECT first.id FROM (${subjects}) AS l CROSS JOIN LATERAL ${firstOfSubject} AS first)`)
+    WITH ended AS MATERIALIZED (${subjects}), ready AS (
+      -- those that are held are tried for a group again
+      UPDATE deliveries l SET next_attempt_at = now() FROM ended
+      WHERE l.destination_id = ended.destination_id AND l.subject = ended.subject AND l.status = 'pending'
+        AND l.held AND l.next_attempt_at IS NULL
+    )
+    UPDATE deliveries SET waits = false WHERE waits AND NOT held AND group_id IS NULL AND id IN (
+      SELECT first.id FROM ended AS l CROSS JOIN LATERAL ${firstOfSubject} AS first)`)
 }
 
 /** Keeps what is sent, so that each attempt sends the same bytes. @returns false if another attempt has the delivery */
@@ -296,20 +339,35 @@ export function endAttempt(db: Database, delivery: DueDelivery, end: AttemptEnd)
     // of another attempt, or a test of a destination, which says nothing about its events
     if (row === undefined || row.type === 'destination.test') return
     if (status !== 'pending')
-      await letFirstGo(tx, sql`SELECT ${destinationId}::text AS destination_id, ${row.subject}::text AS subject`)
-    if (end.status === 'delivered') {
-      await tx.execute(
-        sql`UPDATE destinations SET failing_since = NULL WHERE id = ${destinationId} AND failing_since IS NOT NULL`,
+      await letFirstGo(
+        tx,
+        row.type === 'group'
+          ? await endMembers(tx, id)
+          : sql`SELECT ${destinationId}::text AS destination_id, ${row.subject}::text AS subject`,
       )
-      return
-    }
-    const [failing] = rowsOf<{ ms: number }>(
-      await tx.execute(sql`UPDATE destinations SET failing_since = coalesce(failing_since, now()) WHERE id = ${destinationId}
-        RETURNING (extract(epoch FROM now() - failing_since) * 1000)::float8 AS ms`),
-    )
-    const isFailing = (failing?.ms ?? 0) >= end.giveUpAfterMs
-    if (end.isGone || isFailing) await disable(tx, destinationId, end.isGone ? 'gone' : 'failing')
+    if (end.status === 'delivered') await noteSuccess(tx, destinationId)
+    else await noteFailure(tx, destinationId, end)
   })
+}
+
+export async function noteSuccess(tx: Database, destinationId: string): Promise<void> {
+  // once a minute, so that deliveries at the same time do not wait for each other
+  await tx.execute(sql`UPDATE destinations SET failing_since = NULL, last_success_at = now() WHERE id = ${destinationId}
+    AND (failing_since IS NOT NULL OR coalesce(last_success_at < now() - interval '1 minute', true))`)
+}
+
+/** A destination that is gone, or fails for too long, is disabled. */
+export async function noteFailure(
+  tx: Database,
+  destinationId: string,
+  { isGone, giveUpAfterMs }: { isGone: boolean; giveUpAfterMs: number },
+): Promise<void> {
+  const [failing] = rowsOf<{ ms: number }>(
+    await tx.execute(sql`UPDATE destinations SET failing_since = coalesce(failing_since, now()) WHERE id = ${destinationId}
+      RETURNING (extract(epoch FROM now() - failing_since) * 1000)::float8 AS ms`),
+  )
+  const isFailing = (failing?.ms ?? 0) >= giveUpAfterMs
+  if (isGone || isFailing) await disable(tx, destinationId, isGone ? 'gone' : 'failing')
 }
 
 /** Everything that is pending has failed: a replay can send it again. */
@@ -318,7 +376,7 @@ export async function failPending(tx: Database, destinationId: string): Promise<
     WHERE destination_id = ${destinationId} AND status = 'pending'`)
   // what was recorded meanwhile
   await tx.execute(
-    sql`UPDATE deliveries SET waits = false WHERE destination_id = ${destinationId} AND status = 'pending' AND waits`,
+    sql`UPDATE deliveries SET waits = false WHERE destination_id = ${destinationId} AND status = 'pending' AND waits AND NOT held`,
   )
   await tx.execute(sql`UPDATE destinations SET failing_since = NULL, replaced_at = NULL WHERE id = ${destinationId}`)
 }
@@ -349,4 +407,6 @@ async function disable(tx: Database, id: string, reason: 'gone' | 'failing'): Pr
       jsonb_build_object('destinationId', ${id}::text, 'name', ${name}::text, 'reason', ${reason}::text,
         'at', ${jsonTime(sql`clock_timestamp()`)}) AS data`,
   )
+  const data = { destinationId: id, name, reason, at: new Date().toISOString() }
+  await addOwnerMails(tx, enterpriseId, { type: 'destination.disabled', data })
 }

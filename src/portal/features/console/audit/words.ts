@@ -110,6 +110,8 @@ const FIELDS = [
   'url',
   'events',
   'minSeverity',
+  'groupSeconds',
+  'repeatSeconds',
   'ruleIds',
   'headerNames',
   'disabledReason',
