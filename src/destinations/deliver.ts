@@ -18,10 +18,13 @@ import { slackBody } from './forms/slack.ts'
 import { standardBody } from './forms/standard.ts'
 import { teamsBody } from './forms/teams.ts'
 import type { WebhookEvent } from './forms/words.ts'
-import { nextAttemptAt } from './retry.ts'
+import { GIVE_UP_AFTER_MS, nextAttemptAt } from './retry.ts'
 import { type Outcome, sendWebhook } from './send.ts'
 import { signedHeaders } from './signature.ts'
 import type { Allow } from './targets.ts'
+
+/** `internal`: the server could not make the attempt. */
+export type AttemptKind = 'delivered' | 'refused' | 'unreachable' | 'internal'
 
 export type DeliveryOptions = {
   db: Database
@@ -33,6 +36,7 @@ export type DeliveryOptions = {
   timeScale: number
   /** The address of the server in links. */
   publicUrl: string
+  onAttempt(outcome: AttemptKind): void
   onError(error: unknown): void
 }
 
@@ -48,12 +52,11 @@ const REPLACE_MS = 5_000
 const SOON_MS = 20
 /** Attempts of this instance at the same time. */
 const MAX_ATTEMPTS = 64
-const GIVE_UP_AFTER_MS = 72 * 3_600_000
 const LONGEST_RETRY_AFTER_MS = 6 * 3_600_000
 const GONE = 410
 
 export function startDeliveries(options: DeliveryOptions): Deliveries {
-  const { db, changes, secret, allow, timeScale, publicUrl, onError } = options
+  const { db, changes, secret, allow, timeScale, publicUrl, onAttempt, onError } = options
   const stopping = new AbortController()
   const { signal } = stopping
   const underWay = new Set<Promise<void>>()
@@ -112,6 +115,7 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       onError(error)
       outcome = { kind: 'failed', reason: 'internal', durationMs: 0 }
     }
+    onAttempt(kindOf(outcome))
     await endAttempt(db, delivery, endOf(delivery, outcome))
   }
 
@@ -152,7 +156,7 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       answer: isAnswer ? outcome.answer : null,
       durationMs,
     }
-    if (statusCode !== null && statusCode >= 200 && statusCode < 300) return { ...facts, status: 'delivered' }
+    if (statusCode !== null && isSuccess(statusCode)) return { ...facts, status: 'delivered' }
     const [firstAt, lastAt] = [new Date(firstAttemptMs), new Date()]
     const retryAfterMs = isAnswer ? outcome.retryAfterMs : undefined
     const isGone = statusCode === GONE
@@ -176,6 +180,13 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       await Promise.all(underWay)
     },
   }
+}
+
+const isSuccess = (statusCode: number): boolean => statusCode >= 200 && statusCode < 300
+
+function kindOf(outcome: AttemptOutcome): AttemptKind {
+  if (outcome.kind === 'answered') return isSuccess(outcome.statusCode) ? 'delivered' : 'refused'
+  return outcome.reason === 'internal' ? 'internal' : 'unreachable'
 }
 
 const FORMS = { standard: standardBody, slack: slackBody, teams: teamsBody } as const

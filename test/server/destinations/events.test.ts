@@ -93,6 +93,38 @@ test('the data of an event is the record of the alert, with a link', async () =>
   expect(resolved?.data).toEqual({ ...(await record('alr_2')), at, sequence: 2, link: link('alr_2') })
 })
 
+test('an alert whose severity changes fires again, and whoever heard of a severity hears how it goes on', async () => {
+  await postgres.script(`
+    INSERT INTO destinations (id, enterprise_id, kind, name, url, format, events, min_severity, public_key, sealed_secrets)
+    VALUES ('dst_critical', 'ent_1', 'webhook', 'd', 'https://example.org', 'standard', '{alert.firing,alert.resolved}',
+      'critical', '', '')`)
+  const turns = (severity: string, seconds: number, id = 'alr_1') =>
+    change('severity', id, 'sen_1', { severity, atMs: START_MS + seconds * 1_000 })
+  await store(await fires('alr_1', 'sen_1'))
+  const worse = await turns('critical', 5)
+  await store(worse)
+  await store(worse)
+  // there and back is no change
+  await store(await turns('warning', 6), await turns('critical', 7))
+  await store(await turns('warning', 8))
+  await store(await ends('alr_1', 'sen_1', START_MS + 10_000))
+  // one that fires with its severity already
+  await store(await fires('alr_2', 'sen_1', START_MS + 20_000), await turns('critical', 22, 'alr_2'))
+  const at = (seconds: number) => new Date(START_MS + seconds * 1_000).toISOString()
+  const events = await pulled()
+  expect(
+    events.map(({ type, data }) => [type, data.id, data.severity, data.previousSeverity, data.at, data.sequence]),
+  ).toEqual([
+    ['alert.firing', 'alr_1', 'warning', undefined, at(1), 1],
+    ['alert.firing', 'alr_1', 'critical', 'warning', at(5), 2],
+    ['alert.firing', 'alr_1', 'warning', 'critical', at(8), 3],
+    ['alert.resolved', 'alr_1', 'critical', undefined, at(10), 4],
+    ['alert.firing', 'alr_2', 'critical', undefined, at(21), 5],
+  ])
+  const sent = rowsOf<{ event_id: string }>(await db.execute(sql`SELECT event_id FROM deliveries ORDER BY number`))
+  expect(sent.map(({ event_id }) => event_id)).toEqual(events.slice(1).map(({ id }) => id))
+})
+
 const event = (key: string, subject = 'a', enterprise = 'ent_1') =>
   sql`SELECT ${enterprise}::text AS enterprise_id, 'job.finished' AS type, ${key}::text AS key, ${subject}::text AS subject,
     NULL::text AS severity, NULL::text AS rule_id, NULL::text AS sensor_id, 1 AS ordinal,
@@ -171,7 +203,12 @@ test('each job of an enterprise ends with one event, however it ends', async () 
   await job('job_1', { enterpriseId: 'ent_1' })
   await job('job_2', { enterpriseId: 'ent_1' })
   const taken = await takeJob(db, 'one')
-  const end = { status: 'failed', resultStatus: 500, result: new TextEncoder().encode('{}') } as const
+  const end = {
+    status: 'failed',
+    resultStatus: 500,
+    code: 'TOOL_FAILED',
+    result: new TextEncoder().encode('{}'),
+  } as const
   const attempt = taken as NonNullable<typeof taken>
   expect(await finishJob(db, attempt, end)).toBe(true)
   expect(await finishJob(db, attempt, end)).toBe(false)

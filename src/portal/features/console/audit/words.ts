@@ -111,6 +111,8 @@ const FIELDS = [
   'url',
   'events',
   'minSeverity',
+  'groupSeconds',
+  'repeatSeconds',
   'ruleIds',
   'headerNames',
   'disabledReason',

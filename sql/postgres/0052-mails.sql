@@ -1,0 +1,54 @@
+-- Destinations that send mails, and mails to people.
+ALTER TABLE destinations DROP CONSTRAINT destinations_kind_check, ADD CHECK (kind IN ('webhook', 'email')),
+  ALTER url DROP NOT NULL, ALTER format DROP NOT NULL, ALTER public_key DROP NOT NULL, ALTER sealed_secrets DROP NOT NULL,
+  ADD language text CHECK (language IN ('en', 'ar')),
+  ADD CHECK (CASE kind WHEN 'email' THEN language IS NOT NULL AND num_nonnulls(url, format, public_key, sealed_secrets) = 0
+    ELSE language IS NULL AND num_nulls(url, format, public_key, sealed_secrets) = 0 END);
+
+CREATE TABLE destination_addresses (
+  id              text PRIMARY KEY,
+  destination_id  text NOT NULL REFERENCES destinations (id) ON DELETE CASCADE,
+  enterprise_id   text NOT NULL REFERENCES enterprises (id) ON DELETE CASCADE,
+  email           text NOT NULL,
+  -- an address that left stays, so that it gets mails again only after it has confirmed
+  state           text NOT NULL CHECK (state IN ('unconfirmed', 'confirmed', 'unsubscribed')),
+  -- of the link that confirms
+  token_sha256    text UNIQUE,
+  token_expires_at timestamptz,
+  -- after a mail, or after an attempt that failed
+  next_mail_at    timestamptz NOT NULL DEFAULT now(),
+  -- attempts that failed since the last mail
+  attempts        integer NOT NULL DEFAULT 0,
+  first_failed_at timestamptz,
+  -- the attempt that is under way
+  lease           text,
+  leased_until    timestamptz,
+  UNIQUE (destination_id, email)
+);
+CREATE INDEX destination_addresses_enterprise ON destination_addresses (enterprise_id);
+CREATE INDEX destination_addresses_next ON destination_addresses (next_mail_at) WHERE state = 'confirmed';
+
+-- Of a mail: each address has its own delivery.
+ALTER TABLE deliveries ADD recipient text;
+CREATE INDEX deliveries_of_recipient ON deliveries (destination_id, recipient, number)
+  WHERE status = 'pending' AND recipient IS NOT NULL;
+
+-- Mails to people, until they are sent.
+CREATE TABLE person_mails (
+  -- made from what makes the mail, so that repeated work makes the same mail
+  id            text PRIMARY KEY,
+  enterprise_id text REFERENCES enterprises (id) ON DELETE CASCADE,
+  person_id     text REFERENCES people (id) ON DELETE CASCADE,
+  email         text NOT NULL,
+  -- of the event
+  type          text NOT NULL,
+  data          jsonb NOT NULL,
+  attempts      integer NOT NULL DEFAULT 0,
+  -- while an attempt is under way: when another instance may make it
+  next_attempt_at timestamptz NOT NULL DEFAULT now(),
+  created_at    timestamptz NOT NULL DEFAULT now(),
+  sent_at       timestamptz
+);
+CREATE INDEX person_mails_enterprise ON person_mails (enterprise_id);
+CREATE INDEX person_mails_person ON person_mails (person_id);
+CREATE INDEX person_mails_due ON person_mails (next_attempt_at) WHERE sent_at IS NULL;
