@@ -1,6 +1,7 @@
 /** A change of a destination in words, for the question when two people change it. */
 import { formatList } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
+import { durationText } from '../rules/durations.ts'
 import { type Destination, type DestinationChange, eventName } from './destination-data.ts'
 
 const LABELS = {
@@ -10,6 +11,10 @@ const LABELS = {
   minSeverity: 'destinations.minSeverity',
   ruleIds: 'alerts.silences.rules',
   tags: 'destinations.tags',
+  groupSeconds: 'destinations.group',
+  repeatSeconds: 'destinations.repeat',
+  to: 'destinations.to',
+  language: 'destinations.language',
   headers: 'destinations.headers',
   routingKey: 'destinations.routingKey',
   enabled: 'destinations.state',
@@ -31,6 +36,14 @@ export const changeWords = (record: Destination) => ({
           : t(`destinations.from.${values.minSeverity}`)
       case 'ruleIds':
         return t('zones.pickedCount', { count: values.ruleIds.length })
+      case 'to':
+        return [values.to].flat().join(', ')
+      case 'language':
+        return values.language === 'ar' ? 'العربية' : 'English'
+      case 'groupSeconds':
+        return durationText(values.groupSeconds)
+      case 'repeatSeconds':
+        return values.repeatSeconds === null ? '–' : durationText(values.repeatSeconds)
       case 'tags':
         return formatList(values.tags) || '–'
       case 'headers':

@@ -92,7 +92,16 @@ const Log = ({ items }: { items: readonly Delivery[] }) => (
     columns={[
       [
         t('destinations.event'),
-        ({ id, type }) => <a href={addressWith({ delivery: id })}>{eventName(type)}</a>,
+        ({ id, type, recipient }) => (
+          <>
+            <a href={addressWith({ delivery: id })}>{eventName(type)}</a>
+            {recipient !== null && (
+              <span class="destination-target weak" dir="ltr">
+                {recipient}
+              </span>
+            )}
+          </>
+        ),
         { isName: true, kind: 'wraps' },
       ],
       [t('destinations.time'), ({ createdAt }) => <Age at={createdAt} />],

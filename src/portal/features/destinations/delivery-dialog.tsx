@@ -79,6 +79,22 @@ function Facts({ delivery, destinationId, onSent, onClose }: { delivery: Deliver
             </dd>
           </>
         )}
+        {delivery.recipient !== null && (
+          <>
+            <dt>{t('destinations.to')}</dt>
+            <dd>
+              <bdi>{delivery.recipient}</bdi>
+            </dd>
+          </>
+        )}
+        {delivery.groupId !== null && (
+          <>
+            <dt>{t('destinations.events.group')}</dt>
+            <dd>
+              <Id text={delivery.groupId} />
+            </dd>
+          </>
+        )}
         <dt>{t('destinations.eventId')}</dt>
         <dd>
           <Id text={delivery.eventId} />

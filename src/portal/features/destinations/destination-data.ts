@@ -3,13 +3,14 @@ import { api, dataOf } from '../../api/client.ts'
 import type { components, paths } from '../../api/schema.d.ts'
 import { destinationsChanged } from '../../shell/destination-alarm.tsx'
 import { enterpriseId } from '../../shell/session.ts'
-import { formatDuration } from '../../text/format.ts'
+import { formatDuration, formatList } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 
 export type Destination = components['schemas']['Destination']
 export type Delivery = components['schemas']['Delivery']
 export type EventType = Destination['events'][number]
-export type Format = Destination['format']
+export type Format = NonNullable<Destination['format']>
+export type Kind = Destination['kind']
 export type Status = Delivery['status']
 
 export const FORMATS = ['standard', 'slack', 'teams', 'pagerduty'] as const satisfies readonly Format[]
@@ -18,9 +19,15 @@ export const STATUSES = ['pending', 'delivered', 'failed', 'replaced'] as const 
 /** In the order of the form. */
 export const EVENT_GROUPS: { id: 'alerts' | 'sensors' | 'tools' | 'enterprise'; types: readonly EventType[] }[] = [
   { id: 'alerts', types: ['alert.firing', 'alert.resolved'] },
-  { id: 'tools', types: ['job.finished'] },
-  { id: 'enterprise', types: ['destination.disabled'] },
+  { id: 'sensors', types: ['sensor.state', 'zone.entered', 'zone.left', 'zone.dwelled'] },
+  { id: 'tools', types: ['job.finished', 'run.failed', 'tool-api.held', 'tool-api.refusing'] },
+  { id: 'enterprise', types: ['credits.low', 'key.expiring', 'destination.disabled'] },
 ]
+
+/** The kind of a destination, and of a webhook its form. */
+export const formName = ({ format }: Destination): string =>
+  format === null ? t('destinations.kinds.email') : t(`destinations.formats.${format}`)
+export const targetOf = ({ url, to }: Destination): string => url ?? formatList(to)
 
 /** What the log has beside the types that can be chosen. */
 const OTHERS = ['destination.test', 'group'] as const
@@ -143,6 +150,9 @@ const FAILURES = [
   'not-http',
   'timeout',
   'internal',
+  'removed',
+  'unsubscribed',
+  'sign-in',
 ] as const
 
 /** How the last attempt ended, in a few words. */

@@ -1,12 +1,14 @@
 /** One form for a new destination and for the settings of a stored one. */
 import { useState } from 'preact/hooks'
 import type { ApiError } from '../../api/client.ts'
+import { session } from '../../shell/session.ts'
 import { t } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormFailure } from '../../ui/failure-text.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
+import { Field, SelectField, TextField } from '../../ui/field.tsx'
 import { type Draft, useDraft } from '../../ui/form.ts'
 import { RulePicker } from '../alerts/name-pickers.tsx'
+import { DurationField } from '../rules/form/duration-field.tsx'
 import { SEVERITIES } from '../rules/rule-data.ts'
 import { TagsEditor } from '../sensors/tags-editor.tsx'
 import { FORMATS } from './destination-data.ts'
@@ -34,7 +36,8 @@ export function DestinationForm(props: {
   const [secrets, setSecrets] = useState<Secrets>({ headers: isNew ? [] : undefined, routingKey: '' })
   const [isChecked, setChecked] = useState(false)
   const [isBusy, setBusy] = useState(false)
-  const isPagerDuty = values.format === 'pagerduty'
+  const isMail = values.kind === 'email'
+  const isPagerDuty = !isMail && values.format === 'pagerduty'
   const faults = {
     ...faultsOf(values, secrets),
     ...(isNew && isPagerDuty && secrets.routingKey.trim() === '' && { routingKey: t('frame.invalid.missing') }),
@@ -43,7 +46,7 @@ export function DestinationForm(props: {
   const failure = props.error ?? draft.error.value
   const errorAt = (field: string): string | undefined =>
     (isChecked ? (faults as Record<string, string>)[field] : undefined) ??
-    failure?.faults.find((fault) => fault.field.replace(/^body\./, '').split('.')[0] === field)?.message
+    failure?.faults.find((fault) => fault.field.replace(/^body\./, '').split(/[.[]/)[0] === field)?.message
 
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
@@ -66,7 +69,18 @@ export function DestinationForm(props: {
         {...draft.field('name')}
         error={errorAt('name')}
       />
-      {isNew && (
+      {isNew && (session.value?.mail === true || isMail) && (
+        <fieldset class="option-set">
+          <legend>{t('destinations.kind')}</legend>
+          {(['webhook', 'email'] as const).map((kind) => (
+            <label key={kind} class="check">
+              <input type="radio" name="kind" checked={values.kind === kind} onChange={() => draft.set('kind', kind)} />
+              <span>{t(`destinations.kinds.${kind}`)}</span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {isNew && !isMail && (
         <SelectField
           label={t('destinations.form')}
           help={t(`destinations.formatHelp.${values.format}`)}
@@ -80,17 +94,21 @@ export function DestinationForm(props: {
           error={errorAt('format')}
         />
       )}
-      <TextField
-        label={t('destinations.url')}
-        help={t('destinations.urlHelp')}
-        type="url"
-        inputMode="url"
-        dir="ltr"
-        maxLength={LONGEST_URL}
-        placeholder="https://example.org/hook"
-        {...draft.field('url')}
-        error={errorAt('url')}
-      />
+      {isMail ? (
+        <MailFields draft={draft} errorAt={errorAt} />
+      ) : (
+        <TextField
+          label={t('destinations.url')}
+          help={t('destinations.urlHelp')}
+          type="url"
+          inputMode="url"
+          dir="ltr"
+          maxLength={LONGEST_URL}
+          placeholder="https://example.org/hook"
+          {...draft.field('url')}
+          error={errorAt('url')}
+        />
+      )}
       {isPagerDuty && (
         <TextField
           label={t('destinations.routingKey')}
@@ -130,12 +148,31 @@ export function DestinationForm(props: {
           error={errorAt('tags')}
         />
       </fieldset>
-      <HeadersPart
-        stored={headerNames ?? []}
-        headers={secrets.headers}
-        onChange={(headers) => setSecrets({ ...secrets, headers })}
-        errorAt={errorAt}
-      />
+      <fieldset class="rule-group">
+        <legend>{t('destinations.pace')}</legend>
+        {!isPagerDuty && (
+          <DurationField
+            label={t('destinations.group')}
+            help={t('destinations.groupHelp')}
+            {...draft.field('group')}
+            error={errorAt('groupSeconds')}
+          />
+        )}
+        <DurationField
+          label={t('destinations.repeat')}
+          help={t('destinations.repeatHelp')}
+          {...draft.field('repeat')}
+          error={errorAt('repeatSeconds')}
+        />
+      </fieldset>
+      {!isMail && (
+        <HeadersPart
+          stored={headerNames ?? []}
+          headers={secrets.headers}
+          onChange={(headers) => setSecrets({ ...secrets, headers })}
+          errorAt={errorAt}
+        />
+      )}
       <FormFailure error={failure} />
       {isChecked && wrong > 0 && (
         <p class="field-error" role="alert">
@@ -148,5 +185,35 @@ export function DestinationForm(props: {
         </Button>
       </div>
     </form>
+  )
+}
+
+function MailFields(props: { draft: Draft<DestinationValues>; errorAt: (field: string) => string | undefined }) {
+  const { draft, errorAt } = props
+  const { to, language } = draft.values.value
+  return (
+    <>
+      <Field label={t('destinations.to')} help={t('destinations.toHelp')} error={errorAt('to')}>
+        {(attributes) => (
+          <textarea
+            {...attributes}
+            dir="ltr"
+            rows={3}
+            value={to}
+            onInput={(event) => draft.set('to', event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <SelectField
+        label={t('destinations.language')}
+        value={language}
+        options={[
+          { value: 'en' as const, label: 'English' },
+          { value: 'ar' as const, label: 'العربية' },
+        ]}
+        onChange={(next) => draft.set('language', next)}
+        error={errorAt('language')}
+      />
+    </>
   )
 }

@@ -16,9 +16,17 @@ import { Loaded } from '../../ui/states.tsx'
 import { useRecordChanges } from '../../ui/table/record-changes.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { notify } from '../../ui/toasts.tsx'
+import { Addresses } from './addresses.tsx'
 import { changeWords } from './change-words.ts'
 import { Deliveries } from './deliveries.tsx'
-import { type Destination, type DestinationChange, destinationPath, sendTest } from './destination-data.ts'
+import {
+  type Destination,
+  type DestinationChange,
+  destinationPath,
+  formName,
+  sendTest,
+  targetOf,
+} from './destination-data.ts'
 import { DestinationForm } from './destination-form.tsx'
 import { changesOf, valuesOf } from './destination-values.ts'
 import { HealthView, Trouble } from './health.tsx'
@@ -70,13 +78,14 @@ function OpenDestination({ version, onChange }: Props) {
         </Button>
       </PageHead>
       <p class="destination-summary">
-        <span>{t(`destinations.formats.${record.format}`)}</span>
+        <span>{formName(record)}</span>
         <code class="destination-target" dir="ltr">
-          {record.url}
+          {targetOf(record)}
         </code>
         <HealthView destination={record} />
       </p>
       <NewSecret destination={record} />
+      <Addresses destination={record} onChange={onChange} />
       <Trouble destination={record}>
         {!record.enabled && <SwitchOn version={version} onChange={onChange} />}
         <Button onClick={() => setReplaying(true)}>{t('destinations.replay')}</Button>

@@ -8,7 +8,15 @@ import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { PlainTable, ROWS_ON_PHONE } from '../../ui/plain-table.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { type Destination, eventName, HEALTH, healthOf, loadDestinations } from './destination-data.ts'
+import {
+  type Destination,
+  eventName,
+  formName,
+  HEALTH,
+  healthOf,
+  loadDestinations,
+  targetOf,
+} from './destination-data.ts'
 import { HealthView } from './health.tsx'
 
 const FRESH_MS = 10_000
@@ -55,19 +63,19 @@ function List({ items }: { items: readonly Destination[] }) {
         columns={[
           [
             t('destinations.name'),
-            ({ id, name, url }) => (
+            (destination) => (
               <>
-                <a href={href('/settings/destinations/:id', { id })}>
-                  <bdi>{name}</bdi>
+                <a href={href('/settings/destinations/:id', { id: destination.id })}>
+                  <bdi>{destination.name}</bdi>
                 </a>
-                <span class="destination-target weak" dir="ltr" title={url}>
-                  {url}
+                <span class="destination-target weak" dir="ltr">
+                  {targetOf(destination)}
                 </span>
               </>
             ),
             { isName: true, kind: 'wraps' },
           ],
-          [t('destinations.form'), ({ format }) => t(`destinations.formats.${format}`)],
+          [t('destinations.form'), formName],
           [
             t('destinations.eventsTitle'),
             ({ events }) => (

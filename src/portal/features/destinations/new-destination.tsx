@@ -1,14 +1,17 @@
 /** The page of a new destination. */
+import { useMemo } from 'preact/hooks'
+import { language } from '../../shell/preferences.ts'
 import { href, navigate } from '../../shell/router.ts'
 import { enterpriseId } from '../../shell/session.ts'
 import { t } from '../../text/text.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { createDestination } from './destination-data.ts'
 import { DestinationForm } from './destination-form.tsx'
-import { NEW_DESTINATION } from './destination-values.ts'
+import { newDestination } from './destination-values.ts'
 import { showSecret } from './secret.tsx'
 
 export function NewDestinationPage() {
+  const initial = useMemo(() => newDestination(language.peek()), [])
   return (
     <>
       <PageHead
@@ -17,14 +20,14 @@ export function NewDestinationPage() {
       />
       <DestinationForm
         name={`destination.new.${enterpriseId.value}`}
-        initial={NEW_DESTINATION}
-        onSave={async ({ minSeverity, ...sent }, draft) => {
-          const made = await draft.submit(({ format }, key) =>
-            createDestination({ kind: 'webhook', format, ...sent, ...(minSeverity && { minSeverity }) }, key),
+        initial={initial}
+        onSave={async (sent, draft) => {
+          const made = await draft.submit(({ kind, format }, key) =>
+            createDestination({ kind, ...(kind === 'webhook' && { format }), ...sent }, key),
           )
           if (made === undefined) return
           draft.clear()
-          if (made.format === 'standard') showSecret(made.id, made.secret)
+          if (made.format === 'standard' && made.secret !== undefined) showSecret(made.id, made.secret)
           navigate(`/settings/destinations/${encodeURIComponent(made.id)}`, { replace: true })
         }}
       />

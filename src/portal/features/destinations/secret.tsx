@@ -53,7 +53,7 @@ export function SecretPart(props: { destination: Destination; onRotated: () => P
       <div class="key-line">
         <span class="key-label">{t('destinations.publicKey')}</span>
         <code dir="ltr">{publicKey}</code>
-        <CopyButton text={publicKey} isSmall />
+        <CopyButton text={publicKey ?? ''} isSmall />
       </div>
       <Button icon="key" disabled={shown.value.has(id)} onClick={() => setAsking(true)}>
         {t('destinations.rotate')}
