@@ -7,14 +7,19 @@ import type { Page } from 'playwright-core'
 import { pressTab } from '../../support/browser/browser.ts'
 import { consolePages, HOSTILE } from '../../support/browser/console-pages.ts'
 import { expectAccessible, widthOf } from '../../support/browser/portal-pages.ts'
+import { openMailServer } from '../../support/destinations/mail-server.ts'
 import { callAs } from '../../support/sessions.ts'
 import { connectTo } from '../../support/stores/with-sql.ts'
 import { eventually, until } from '../../support/until.ts'
 
 // the longest pause between attempts is 22 seconds
+const mail = await openMailServer()
+afterAll(() => mail.close())
 const { instance, organization, people, as, open } = consolePages({
   WEBHOOK_ALLOW: '127.0.0.1',
-  DELIVERY_TIME_SCALE: '10',
+  DELIVERY_TIME_SCALE: '1000',
+  SMTP_URL: mail.url,
+  PUBLIC_URL: 'http://groundwave.example.org',
 })
 const dir = mkdtempSync(join(tmpdir(), 'groundwave-verifiers-'))
 afterAll(() => rmSync(dir, { recursive: true }))
@@ -233,6 +238,60 @@ test('a receiver that fails and goes away is shown with the reason, switched on 
   expect(await stored(id)).toMatchObject({ enabled: false, disabledReason: 'owner' } as object)
   // only what the server switched off raises the alarm
   expect(await bar.count()).toBe(0)
+}, 300_000)
+
+test('mails go to addresses once they have confirmed, and say so', async () => {
+  const page = await open(people.owner, '/settings/destinations/new')
+  await page.getByLabel('E-mail', { exact: true }).check()
+  await page.getByLabel('Name', { exact: true }).fill('Night shift')
+  await page.getByLabel('E-mail addresses').fill(`${people.owner.email}\nnight@example.org`)
+  await page.getByLabel('Language of the mails').selectOption('ar')
+  await page.getByLabel('Send again after').fill('10 s')
+  await page.getByRole('button', { name: 'Create destination' }).click()
+  await page.getByText(/Must be from .*1 min.* to .*1 d/).waitFor()
+  await page.getByLabel('Send again after').fill('15m')
+  await page.getByLabel('Events together within').fill('2 min')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Create destination' }).click()
+  await page.waitForURL(/destinations\/dst_/)
+  const id = idOf(page)
+  expect(await stored(id)).toMatchObject({
+    kind: 'email',
+    to: [people.owner.email, 'night@example.org'],
+    language: 'ar',
+    groupSeconds: 120,
+    repeatSeconds: 900,
+  } as object)
+  const unconfirmed = page.locator('.notice', { hasText: 'night@example.org' })
+  await unconfirmed.getByText('has not confirmed yet').waitFor()
+  expect(await unconfirmed.getByText(people.owner.email).count()).toBe(0)
+  await expectAccessible(page)
+  const links = () => mail.mails.filter(({ to }) => to.includes('night@example.org'))
+  await until(() => links().length === 1, 'the link')
+  await page.getByRole('button', { name: 'Send new links' }).click()
+  await until(() => links().length === 2, 'the new link')
+  const text =
+    links()[1]
+      ?.parts.map(({ body }) => body.toString())
+      .join() ?? ''
+  const link = new URL(/https?:\/\/[^\s"<]+/.exec(text)?.[0] ?? '')
+  expect((await fetch(instance.url() + link.pathname + link.search, { method: 'POST' })).status).toBe(200)
+  await unconfirmed.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/The receiver took it/)
+    .waitFor()
+  await until(() => mail.mails.some(({ to, raw }) => to.includes(people.owner.email) && raw.length > 0), 'the test')
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+
+  await pressTab(page, 'Settings')
+  await page.getByLabel('E-mail addresses').fill('night@example.org')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await until(
+    async () => ((await stored(id)) as object as { to: string[] }).to.join() === 'night@example.org',
+    'the change',
+  )
 }, 300_000)
 
 test('two people change a destination: both versions are shown', async () => {
