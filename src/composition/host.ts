@@ -3,9 +3,9 @@ import type { Logger } from 'pino'
 import packageJson from '../../package.json'
 import type { Config } from '../config.ts'
 import type { createWorkerMetrics, Metrics } from '../http/observability/metrics.ts'
+import { createWarn, type Warn } from '../http/observability/warnings.ts'
 import { lockDataDir, readInstanceId } from '../stores/data-dir.ts'
 import type { Shutdown } from './shutdown.ts'
-import { createWarn, type Warn } from './warnings.ts'
 
 /** Metrics of a job worker, which a server has too. */
 export type WorkMetrics = Omit<ReturnType<typeof createWorkerMetrics>, 'text'>

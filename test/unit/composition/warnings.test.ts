@@ -1,6 +1,6 @@
 /** Warnings while a store is away. */
 import { expect, test } from 'bun:test'
-import { createWarn } from '../../../src/composition/warnings.ts'
+import { createWarn } from '../../../src/http/observability/warnings.ts'
 
 const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
 

@@ -1,6 +1,6 @@
 /** Warnings about failures that are repeated: while a store is away, each loop of the server would log one every second. */
 import type { Logger } from 'pino'
-import { isStoreLost } from '../store-errors.ts'
+import { isStoreLost } from '../../store-errors.ts'
 
 /** A store that is away is reported again after this time. */
 const QUIET_MS = 60_000
