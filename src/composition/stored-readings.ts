@@ -8,6 +8,7 @@ import { startNameSync } from '../stores/clickhouse/names.ts'
 import { deleteOldAlerts } from '../stores/postgres/alerts/alert-retention.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { deleteOldDeliveries } from '../stores/postgres/destinations/deliveries.ts'
+import { deleteOldOwnerMails } from '../stores/postgres/destinations/personal-mails.ts'
 import { deleteOldEvents } from '../stores/postgres/events/events.ts'
 import { beginDeletion, endDeletion, listRetentions, whileDeleting } from '../stores/postgres/sensors/retentions.ts'
 import type { ServerHost } from './host.ts'
@@ -45,6 +46,7 @@ export function openStoredReadings(host: ServerHost, stores: Stores, { ingest, l
     deleting = deleteOldAlerts(db, () => isStopped)
       .then(() => deleteOldEvents(db, () => isStopped))
       .then(() => deleteOldDeliveries(db, () => isStopped))
+      .then(() => deleteOldOwnerMails(db))
       .catch(onAlertsError)
   }
   deleteAlerts()

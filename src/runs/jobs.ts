@@ -35,13 +35,15 @@ export type NewJobCall = {
   /** Files of the input that are stored already; the job reads them, and they stay until it has ended. */
   storedInputs: StoredInputs
   inputBytes: number
+  /** A destination of the owner that gets the end of the job, whatever it subscribes to. */
+  callback: string | null
   /** Runs in the transaction that stores the job; if it fails, no job is stored. */
   onAccepted?: ((tx: Database, job: Job) => Promise<void>) | undefined
 }
 
 /** @throws AppError CREDITS_EXHAUSTED when too few credits remain */
 export async function acceptJob(deps: RunDeps, newCall: NewJobCall): Promise<Job> {
-  const { tool, caller, head, input, storedInputs, inputBytes } = newCall
+  const { tool, caller, head, input, storedInputs, inputBytes, callback } = newCall
   const { owner, applicationId, memberId } = caller
   const { creditsPerMonth } = owner
   const used = creditsPerMonth === null ? 0 : await creditsUsed(deps.db, owner.id, creditPeriod().start)
@@ -74,7 +76,7 @@ export async function acceptJob(deps: RunDeps, newCall: NewJobCall): Promise<Job
     ...(trace && { trace }),
   }
   const about = { applicationId: applicationId ?? null, memberId: memberId ?? null }
-  const record = { id, ...ownedBy(owner), ...about, toolId: tool.id, toolVersion: tool.version, call }
+  const record = { id, ...ownedBy(owner), ...about, toolId: tool.id, toolVersion: tool.version, call, callback }
   const accept = async (tx: Database): Promise<Job> => {
     const given = files.filter((file) => file.given !== undefined)
     const areThere = await holdFiles(

@@ -272,6 +272,8 @@ export const jobs = pgTable('jobs', {
   attempts: integer('attempts').notNull().default(0),
   /** The newest run of the job. */
   runId: text('run_id'),
+  /** A destination that gets the end of the job besides those that subscribe to it. */
+  callback: text('callback'),
   createdAt: createdAt(),
   startedAt: timestampColumn('started_at'),
   finishedAt: timestampColumn('finished_at'),

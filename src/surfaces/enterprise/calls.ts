@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GisOrganization } from '../../access/organization-callers.ts'
 import { includesTool } from '../../access/plans.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, invalidField } from '../../errors.ts'
 import { callFacts, type RoutedRequest } from '../../http/callers.ts'
 import { outputHeaders } from '../../http/download.ts'
 import { succeed } from '../../http/envelope.ts'
@@ -13,6 +13,8 @@ import { type Holding, hold, identify, requestContextOf } from '../../http/reque
 import type { Caller } from '../../runs/deps.ts'
 import { DATA_FILE, execute, filesCounted, type Outcome } from '../../runs/execute.ts'
 import { acceptJob } from '../../runs/jobs.ts'
+import { ownedBy } from '../../stores/postgres/accounts/owners.ts'
+import { isDestination } from '../../stores/postgres/destinations/destinations.ts'
 import { newId } from '../../stores/postgres/ids.ts'
 import type { Job } from '../../stores/postgres/runs/jobs.ts'
 import type { RunScope } from '../../stores/postgres/runs/run-scope.ts'
@@ -25,6 +27,7 @@ import { createFolder, type Folder, fetchStoredInputs, type Received, receiveFor
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
+const CALLBACK = 'headers.x-callback'
 
 /** The caller of a route, once the call is counted. */
 export async function admit(deps: EnterpriseDeps, call: RoutedRequest): Promise<GisOrganization> {
@@ -132,6 +135,7 @@ export async function handleCall(
 ): Promise<Response> {
   const isKeyed = idempotencyKeyOf(request) !== undefined
   const wantsJob = /(^|[,;\s])respond-async([,;\s]|$)/i.test(request.headers.get('prefer') ?? '') && tool.async
+  const callback = callbackOf(request, wantsJob)
   const folder = createFolder(join(deps.scratchDir, newId('run')))
   if (takesForm(tool)) await deps.storage.admit(organization.owner.id)
   const receive = takesForm(tool) ? receiveForm : receiveJson
@@ -141,11 +145,31 @@ export async function handleCall(
     const first = await deps.idempotency.begin(request, () => ({ space, route: tool.route, content: received.digest }))
     if (first !== undefined) return first
     return wantsJob
-      ? await startJob(deps, request, tool, organization, received)
+      ? await startJob(deps, request, tool, organization, received, callback)
       : await runNow(deps, request, tool, organization, received, folder)
   } finally {
     if (folder.isOpen()) await rm(folder.path, { recursive: true, force: true })
   }
+}
+
+/** The destination that gets the end of a job besides those that subscribe to it. @throws AppError VALIDATION_FAILED */
+function callbackOf(request: Request, isJob: boolean): string | null {
+  const callback = request.headers.get('x-callback')
+  if (callback !== null && !isJob)
+    throw invalidField(
+      CALLBACK,
+      'forbidden',
+      'is only for jobs: it needs Prefer: respond-async, and a tool that can run as a job',
+    )
+  return callback
+}
+
+/** @throws AppError VALIDATION_FAILED for one that the owner of the job does not have */
+async function checkCallback(deps: EnterpriseDeps, { owner }: GisOrganization, callback: string | null): Promise<void> {
+  if (callback === null) return
+  const { enterpriseId } = ownedBy(owner)
+  if (enterpriseId === null || !(await isDestination(deps.db, enterpriseId, callback)))
+    throw invalidField(CALLBACK, 'exists', 'must be the id of a destination of this enterprise')
 }
 
 export const runCallerOf = ({ owner, caller }: GisOrganization): Caller => ({
@@ -208,7 +232,9 @@ async function startJob(
   tool: Tool,
   organization: GisOrganization,
   received: Received,
+  callback: string | null,
 ): Promise<Response> {
+  await checkCallback(deps, organization, callback)
   const { input, inputBytes, storedInputs } = await received.read()
   await countFiles(deps, organization.owner.id, filesCounted(tool, input))
   const { path, method, requestId } = requestContextOf(request)
@@ -226,6 +252,7 @@ async function startJob(
     input,
     inputBytes,
     storedInputs,
+    callback,
     onAccepted: (tx, accepted) => {
       kept = answerOf(accepted)
       return deps.idempotency.keep(request, tx, kept)

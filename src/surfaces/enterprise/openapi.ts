@@ -105,7 +105,15 @@ export function toolContract(tool: Tool): Contract {
         `Makes the call safe to retry. For ${IDEMPOTENCY_HOURS} hours, a repeat with the same key returns the first result without running the tool or charging credits again.`,
         { type: 'string', minLength: 1, maxLength: 255 },
       ),
-      ...(tool.async ? [header('Prefer', '`respond-async` runs the tool as a job and returns 202 immediately.')] : []),
+      ...(tool.async
+        ? [
+            header('Prefer', '`respond-async` runs the tool as a job and returns 202 immediately.'),
+            header(
+              'X-Callback',
+              'Id of a destination of the enterprise that gets `job.finished` of this job, besides those that subscribe to it. Only with `Prefer: respond-async`.',
+            ),
+          ]
+        : []),
     ],
     requestBody: requestBody(tool),
     responses: {

@@ -1,16 +1,24 @@
 /** Which deliveries are due, in which order, and what replaces them, on a real PostgreSQL. */
 import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
-import { deleteOldDeliveries, listDeliveries } from '../../../src/stores/postgres/destinations/deliveries.ts'
+import {
+  deleteOldDeliveries,
+  listDeliveries,
+  resendDelivery,
+} from '../../../src/stores/postgres/destinations/deliveries.ts'
 import {
   type AttemptEnd,
   type DueDelivery,
   endAttempt,
+  failPending,
   releaseDelivery,
   takeDeliveries,
 } from '../../../src/stores/postgres/destinations/delivery-queue.ts'
 import { recordEvents } from '../../../src/stores/postgres/events/events.ts'
+import { rowsOf } from '../../../src/stores/postgres/rows.ts'
+import { seeded, whole } from '../../support/random.ts'
 import { migratedPostgres } from '../../support/stores/migrated-postgres.ts'
+import { until } from '../../support/until.ts'
 
 const { postgres } = await migratedPostgres()
 const { db } = postgres
@@ -45,8 +53,11 @@ function record(...made: Made[]): Promise<void> {
     AS v (enterprise_id, type, key, subject, severity, rule_id, sensor_id, data, ordinal)`
   return db.transaction((tx) => recordEvents(tx, ['ent_1'], source))
 }
-const take = (limit = 100) =>
-  takeDeliveries(db, { limit, replaces: true, timeScale: 1, publicUrl: 'https://example.org' })
+/** All that is due: a look may leave the rest to the next one. */
+async function take(limit = 100): Promise<DueDelivery[]> {
+  const { deliveries, isMore } = await takeDeliveries(db, { limit, timeScale: 1, publicUrl: 'https://example.org' })
+  return isMore && deliveries.length < limit ? [...deliveries, ...(await take(limit - deliveries.length))] : deliveries
+}
 const keyOf = ({ event }: DueDelivery): unknown => event?.data.id
 const keys = async (limit?: number) => (await take(limit)).map(keyOf).toSorted()
 const facts = { statusCode: 200, failure: null, answer: '', durationMs: 1 }
@@ -64,8 +75,10 @@ const statuses = async () =>
   (await listDeliveries(db, 'dst_1', { limit: 100, cursor: undefined })).items
     .toReversed()
     .map(({ status, replacedBy }) => (replacedBy === null ? status : `${status} by ${replacedBy}`))
+/** As if time had passed, but for the next attempts. */
 const age = (minutes: number) =>
-  db.execute(sql`UPDATE deliveries SET created_at = created_at - make_interval(mins => ${minutes}::integer)`)
+  db.execute(sql`UPDATE deliveries SET created_at = created_at - make_interval(mins => ${minutes}::integer),
+    replaces_at = replaces_at - make_interval(mins => ${minutes}::integer)`)
 
 test('of a subject one event is under way at a time, in its order', async () => {
   await record({ key: '1', type: 'job.finished' }, { key: '2', type: 'job.finished' }, { key: '3', subject: 'b' })
@@ -185,6 +198,141 @@ test('an event goes to the destinations that subscribe to it', async () => {
       .flatMap(([id, own]) => (own as string[]).map((key) => `${id} ${key}`))
       .toSorted(),
   )
+})
+
+/** Subjects whose first pending delivery waits: nobody would ever take it. */
+const stuckSubjects = async () =>
+  rowsOf(
+    await db.execute(sql`SELECT subject FROM (
+    SELECT DISTINCT ON (destination_id, subject) subject, waits FROM deliveries WHERE status = 'pending'
+    ORDER BY destination_id, subject, number, id) AS first WHERE waits`),
+  )
+
+test('whatever ends a delivery lets the next one of its subject go', async () => {
+  const job = (key: string) => ({ key, type: 'job.finished' })
+  await record(job('1'), job('2'), job('3'))
+  const [first] = await take()
+  await endAttempt(db, first as DueDelivery, { ...failed(0), next: undefined } as AttemptEnd)
+  expect(await keys()).toEqual(['2'])
+  // one that is older comes first
+  await db.execute(sql`UPDATE deliveries SET leased_until = now() - interval '1 second' WHERE status = 'pending'
+    AND leased_until IS NOT NULL`)
+  await resendDelivery(db, 'dst_1', first?.id as string)
+  const [again] = await take()
+  expect(keyOf(again as DueDelivery)).toBe('1')
+  await endAttempt(db, again as DueDelivery, delivered)
+  const [second] = await take()
+  expect(keyOf(second as DueDelivery)).toBe('2')
+  await db.execute(
+    sql`UPDATE deliveries SET created_at = now() - interval '31 days' WHERE id = ${second?.id as string}`,
+  )
+  await deleteOldDeliveries(db, () => false)
+  expect(await keys()).toEqual(['3'])
+  await record(job('4'))
+  await take()
+  await db.transaction((tx) => failPending(tx, 'dst_1'))
+  await record(job('5'))
+  expect(await keys()).toEqual(['5'])
+})
+
+test('a state that waits longer than five minutes before its first attempt is replaced as well', async () => {
+  await record({ key: '1' }, { key: 'job', type: 'job.finished', subject: 'b' })
+  await age(6)
+  await record({ key: '2', type: 'alert.resolved' }, { key: '3' })
+  expect(await keys()).toEqual(['3', 'job'])
+  expect((await statuses()).filter((status) => status.startsWith('replaced'))).toHaveLength(2)
+})
+
+test('thousands of older states are replaced, in parts', async () => {
+  await record(...Array.from({ length: 2_500 }, (_, i) => ({ key: String(i) })))
+  await age(6)
+  expect(await keys()).toEqual(['2499'])
+  const counted = await db.execute(sql`SELECT count(*)::integer AS replaced FROM deliveries WHERE status = 'replaced'`)
+  expect(rowsOf<{ replaced: number }>(counted)[0]?.replaced).toBe(2_499)
+})
+
+test('any order of events, attempts, failures, resends and ends leaves no subject without a delivery that goes on', async () => {
+  const seed = whole(Math.random, 2 ** 31)
+  const random = seeded(seed)
+  const underWay: DueDelivery[] = []
+  for (let step = 0, key = 0; step < 300; step++) {
+    const choice = random()
+    if (choice < 0.3)
+      await record(
+        ...Array.from({ length: 1 + whole(random, 5) }, () => ({
+          key: String(key++),
+          subject: `s${whole(random, 3)}`,
+          type: ['alert.firing', 'alert.resolved', 'job.finished'][whole(random, 3)] as string,
+        })),
+      )
+    else if (choice < 0.55) underWay.push(...(await take(1 + whole(random, 4))))
+    else if (choice < 0.85) {
+      const [one] = underWay.splice(whole(random, Math.max(1, underWay.length)), 1)
+      if (one !== undefined) await endAttempt(db, one, random() < 0.5 ? delivered : failed(-1_000))
+    } else if (choice < 0.9) await age(2)
+    else if (choice < 0.95) {
+      const { items } = await listDeliveries(db, 'dst_1', { limit: 20, cursor: undefined })
+      const one = items[whole(random, Math.max(1, items.length))]
+      if (one !== undefined) await resendDelivery(db, 'dst_1', one.id)
+    } else
+      await db.execute(
+        sql`UPDATE deliveries SET leased_until = now() - interval '1 second' WHERE leased_until IS NOT NULL`,
+      )
+    expect({ seed, step, stuck: await stuckSubjects() }).toEqual({ seed, step, stuck: [] })
+  }
+  for (const one of underWay) await endAttempt(db, one, delivered)
+  await db.execute(sql`UPDATE deliveries SET next_attempt_at = now() WHERE status = 'pending'`)
+  for (let taken = await take(); taken.length > 0; taken = await take())
+    for (const one of taken) await endAttempt(db, one, delivered)
+  expect({ seed, left: (await statuses()).filter((status) => status === 'pending') }).toEqual({ seed, left: [] })
+})
+
+test('a look reads few rows, however many wait behind a failure', async () => {
+  for (const type of ['job.finished', 'alert.firing']) {
+    await record({ key: `${type} 0`, type, subject: type })
+    for (const one of await take()) await endAttempt(db, one, failed(3_600_000))
+    await record(...Array.from({ length: 5_000 }, (_, i) => ({ key: `${type} ${i + 1}`, type, subject: type })))
+  }
+  expect(await take()).toEqual([])
+  await record({ key: 'new', subject: 'new' })
+  await db.execute(sql`VACUUM (ANALYZE) deliveries`)
+  const read = await db.transaction(async (tx) => {
+    const rowsRead = async () =>
+      rowsOf<{ rows: number }>(
+        await tx.execute(sql`SELECT (idx_tup_fetch + seq_tup_read)::float8 AS rows
+          FROM pg_stat_xact_user_tables WHERE relname = 'deliveries'`),
+      )[0]?.rows as number
+    const before = await rowsRead()
+    const { deliveries } = await takeDeliveries(tx, { limit: 100, timeScale: 1, publicUrl: 'https://example.org' })
+    expect(deliveries.map(keyOf)).toEqual(['new'])
+    return (await rowsRead()) - before
+  })
+  expect(read).toBeLessThan(50)
+})
+
+test('a server hears of new deliveries when they are committed', async () => {
+  const heard: string[] = []
+  const fail = (error: unknown): never => {
+    throw error
+  }
+  postgres.listen('deliveries', (payload) => heard.push(payload), fail)
+  // the connection that listens is opened meanwhile
+  const untilHeard = (name: string): Promise<void> =>
+    until(async () => {
+      await postgres.script(`NOTIFY deliveries, '${name}'`)
+      return heard.includes(name)
+    }, name)
+  await untilHeard('ready')
+  await db.execute(sql`UPDATE destinations SET events = '{job.finished}'`)
+  const announced = async (work: () => Promise<unknown>): Promise<boolean> => {
+    heard.length = 0
+    await work()
+    // notifications come in the order of the commits
+    await untilHeard('end')
+    return heard.includes('')
+  }
+  expect(await announced(() => record({ key: 'nobody subscribes' }))).toBe(false)
+  expect(await announced(() => record({ key: 'subscribed', type: 'job.finished' }))).toBe(true)
 })
 
 test('deliveries are kept for 30 days', async () => {

@@ -76,6 +76,21 @@ test('an alert begins and ends with an event, in the order of the sensor, whatev
   expect(await eventsAfter(db, 'ent_2', { after: 0, types: [], limit: 100 }, '')).toEqual([])
 })
 
+test.each([
+  ['its rule', `'ent_1', '{}', '{}', '{rul_1}', now() + interval '1 hour'`, [true, true]],
+  ['a tag of its sensor', `'ent_1', '{}', '{cold,dry}', '{}', now() + interval '1 hour'`, [true, false]],
+  ['its sensor, but has ended', `'ent_1', '{sen_1}', '{}', '{}', now() - interval '1 minute'`, [false, false]],
+  ['its tag in another enterprise', `'ent_2', '{}', '{cold}', '{}', now() + interval '1 hour'`, [false, false]],
+])('an event says whether a silence holds its alert: one that names %s', async (_, values, silenced) => {
+  await postgres.script(`UPDATE sensors SET tags = '{cold}' WHERE id = 'sen_1';
+    INSERT INTO alert_silences (id, enterprise_id, sensor_ids, tags, rule_ids, ends_at, starts_at, created_by)
+    VALUES ('sil_1', ${values}, now() - interval '1 hour', 'x')`)
+  await store(await fires('alr_1', 'sen_1'), await fires('alr_2', 'sen_2'))
+  expect((await pulled()).map(({ data }) => data.silenced)).toEqual(silenced)
+  for (const [i, id] of ['alr_1', 'alr_2'].entries())
+    expect((await getAlert(db, 'ent_1', id)).silenced).toBe(silenced[i] as boolean)
+})
+
 test('the data of an event is the record of the alert, with a link', async () => {
   await postgres.script(`INSERT INTO alert_silences (id, enterprise_id, sensor_ids, starts_at, ends_at, created_by)
     VALUES ('sil_1', 'ent_1', '{sen_1}', now() - interval '1 hour', now() + interval '1 hour', 'x')`)
@@ -91,6 +106,38 @@ test('the data of an event is the record of the alert, with a link', async () =>
   const [resolved] = await pulled(0, ['alert.resolved'])
   const at = new Date(START_MS + 5_000).toISOString()
   expect(resolved?.data).toEqual({ ...(await record('alr_2')), at, sequence: 2, link: link('alr_2') })
+})
+
+test('an alert whose severity changes fires again, and its later events go where that severity went', async () => {
+  await postgres.script(`
+    INSERT INTO destinations (id, enterprise_id, kind, name, url, format, events, min_severity, public_key, sealed_secrets)
+    VALUES ('dst_critical', 'ent_1', 'webhook', 'd', 'https://example.org', 'standard', '{alert.firing,alert.resolved}',
+      'critical', '', '')`)
+  const turns = (severity: string, seconds: number, id = 'alr_1') =>
+    change('severity', id, 'sen_1', { severity, atMs: START_MS + seconds * 1_000 })
+  await store(await fires('alr_1', 'sen_1'))
+  const worse = await turns('critical', 5)
+  await store(worse)
+  await store(worse)
+  // there and back is no change
+  await store(await turns('warning', 6), await turns('critical', 7))
+  await store(await turns('warning', 8))
+  await store(await ends('alr_1', 'sen_1', START_MS + 10_000))
+  // one that fires with its severity already
+  await store(await fires('alr_2', 'sen_1', START_MS + 20_000), await turns('critical', 22, 'alr_2'))
+  const at = (seconds: number) => new Date(START_MS + seconds * 1_000).toISOString()
+  const events = await pulled()
+  expect(
+    events.map(({ type, data }) => [type, data.id, data.severity, data.previousSeverity, data.at, data.sequence]),
+  ).toEqual([
+    ['alert.firing', 'alr_1', 'warning', undefined, at(1), 1],
+    ['alert.firing', 'alr_1', 'critical', 'warning', at(5), 2],
+    ['alert.firing', 'alr_1', 'warning', 'critical', at(8), 3],
+    ['alert.resolved', 'alr_1', 'critical', undefined, at(10), 4],
+    ['alert.firing', 'alr_2', 'critical', undefined, at(21), 5],
+  ])
+  const sent = rowsOf<{ event_id: string }>(await db.execute(sql`SELECT event_id FROM deliveries ORDER BY number`))
+  expect(sent.map(({ event_id }) => event_id)).toEqual(events.slice(1).map(({ id }) => id))
 })
 
 const event = (key: string, subject = 'a', enterprise = 'ent_1') =>
@@ -158,6 +205,7 @@ test('what is recorded again is the same event', async () => {
 test('each job of an enterprise ends with one event, however it ends', async () => {
   const job = (id: string, owner: object) =>
     addJob(db, {
+      callback: null,
       id,
       enterpriseId: null,
       personId: null,
@@ -171,7 +219,12 @@ test('each job of an enterprise ends with one event, however it ends', async () 
   await job('job_1', { enterpriseId: 'ent_1' })
   await job('job_2', { enterpriseId: 'ent_1' })
   const taken = await takeJob(db, 'one')
-  const end = { status: 'failed', resultStatus: 500, result: new TextEncoder().encode('{}') } as const
+  const end = {
+    status: 'failed',
+    resultStatus: 500,
+    code: 'TOOL_FAILED',
+    result: new TextEncoder().encode('{}'),
+  } as const
   const attempt = taken as NonNullable<typeof taken>
   expect(await finishJob(db, attempt, end)).toBe(true)
   expect(await finishJob(db, attempt, end)).toBe(false)

@@ -4,7 +4,9 @@
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
-import { recordAlertEvents, type StoredAlert } from '../events/alert-events.ts'
+import { type AgainFiring, recordAlertEvents, type StoredAlert } from '../events/alert-events.ts'
+import { jsonTime } from '../events/events.ts'
+import { recordDwells } from '../events/zone-events.ts'
 import { rowsOf } from '../rows.ts'
 import type { ALERT_ENDS } from './alert-schema.ts'
 import { SEVERITIES } from './rule-schema.ts'
@@ -37,7 +39,7 @@ const ended = (at: SQL, by: SQL): SQL => sql`resolved_at = greatest(${at}, fired
  * @returns ids of the enterprises whose alerts changed
  */
 export async function storeAlertChanges(db: Database, changes: string, fence = unfenced): Promise<ReadonlySet<string>> {
-  const changed: { firing: ChangedAlert[]; severity: ChangedAlert[]; resolved: ChangedAlert[] } = {
+  const changed: { firing: ChangedAlert[]; severity: SeverityChange[]; resolved: ChangedAlert[] } = {
     firing: [],
     severity: [],
     resolved: [],
@@ -50,15 +52,37 @@ export async function storeAlertChanges(db: Database, changes: string, fence = u
     const types = { firing: storeFiring, severity: storeSeverities, resolved: storeResolved }
     for (const type of ['firing', 'severity', 'resolved'] as const)
       if (changes.includes(`"type":"${type}"`))
-        changed[type] = rowsOf<ChangedAlert>(await tx.execute(types[type](changes)))
-    const { firing: fired, resolved } = changed
-    await recordAlertEvents(tx, { fired, resolved: [...fired.filter(({ ended }) => ended), ...resolved] })
+        changed[type] = rowsOf<ChangedAlert & SeverityChange>(await tx.execute(types[type](changes)))
+    const { firing: fired, severity, resolved } = changed
+    await recordDwells(
+      tx,
+      fired.filter(({ stayed }) => stayed),
+    )
+    await recordAlertEvents(tx, {
+      fired,
+      resolved: [...fired.filter(({ ended }) => ended), ...resolved],
+      again: againFiring(fired, severity),
+    })
   })
   return new Set(Object.values(changed).flatMap((alerts) => alerts.map((alert) => alert.enterprise_id)))
 }
 
-/** `ended`: an alert that was stored with its end. */
-type ChangedAlert = StoredAlert & { ended?: boolean }
+/** `ended`: an alert that was stored with its end. `stayed`: in a polygon. */
+type ChangedAlert = StoredAlert & { ended?: boolean; stayed?: boolean }
+type SeverityChange = StoredAlert & { severity: string; previousSeverity: string; at: string }
+
+/** Alerts with another severity than before. The event of one that fires just now has the new severity already. */
+function againFiring(fired: readonly StoredAlert[], changes: readonly SeverityChange[]): AgainFiring[] {
+  const isNew = new Set(fired.map(({ id }) => id))
+  return changes
+    .filter(({ id, severity, previousSeverity }) => severity !== previousSeverity && !isNew.has(id))
+    .map(({ severity, previousSeverity, at, ...alert }) => ({
+      ...alert,
+      key: `${severity} ${at}`,
+      more: { severity, previousSeverity },
+      at,
+    }))
+}
 
 function storeFiring(changes: string): SQL {
   return sql`
@@ -80,7 +104,7 @@ function storeFiring(changes: string): SQL {
       WHERE g.type = 'firing' AND ${isWatched} AND (g."values" = '{}'
         OR g."values" - ARRAY(SELECT c.name FROM channels c WHERE c.sensor_id = s.id AND c.active) = '{}')
       ON CONFLICT (id) DO NOTHING
-      RETURNING id, enterprise_id, resolved_at IS NOT NULL AS ended
+      RETURNING id, enterprise_id, resolved_at IS NOT NULL AS ended, polygon IS NOT NULL AS stayed
     ) SELECT * FROM stored`
 }
 
@@ -93,10 +117,10 @@ function storeSeverities(changes: string): SQL {
         SELECT DISTINCT ON (id) *, max(${rankOf(sql`severity`)}) OVER (PARTITION BY id) AS highest
         FROM jsonb_to_recordset(${parsed(changes)}) AS given (id text, type text, "atMs" float8, severity text)
         WHERE type = 'severity' ORDER BY id, "atMs" DESC
-      ) AS g
+      ) AS g JOIN alerts before ON before.id = g.id
       WHERE a.id = g.id AND a.resolved_at IS NULL
         AND (a.severity_at IS NULL OR a.severity_at < ${fromMs(sql`g."atMs"`)})
-      RETURNING a.id, a.enterprise_id
+      RETURNING a.id, a.enterprise_id, a.severity, before.severity AS "previousSeverity", ${jsonTime(sql`a.severity_at`)} AS at
     ) SELECT * FROM stored`
 }
 

@@ -1,6 +1,6 @@
-/** Events of alerts: each begins and ends with one. */
+/** Events of alerts: each begins and ends with one, and fires again when its severity changes or nobody reacts. */
 import { sql } from 'drizzle-orm'
-import { isSilenced } from '../alerts/silences.ts'
+import { isSilencedAlone } from '../alerts/silences.ts'
 import type { Database } from '../client.ts'
 import { jsonTime, recordEvents } from './events.ts'
 
@@ -15,28 +15,48 @@ const RECORD = sql`jsonb_build_object(
   'resolvedAt', CASE WHEN ends THEN ${jsonTime(sql`a.resolved_at`)} END,
   'resolvedBy', CASE WHEN ends THEN a.resolved_by END,
   'value', a.value, 'values', a."values", 'late', a.late,
-  'silenced', ${isSilenced({ enterpriseId: sql`a.enterprise_id`, ruleId: sql`a.rule_id`, sensorId: sql`a.sensor_id` })},
+  'silenced', ${isSilencedAlone({ enterpriseId: sql`a.enterprise_id`, ruleId: sql`a.rule_id`, sensorId: sql`a.sensor_id` })},
   'acknowledgedBy', a.acknowledged_by, 'acknowledgedAt', ${jsonTime(sql`a.acknowledged_at`)}, 'comment', a.comment,
   'at', ${jsonTime(sql`moment`)})`
+
+/** An alert that fires already, and is sent once more. */
+export type AgainFiring = StoredAlert & {
+  /** What makes the event, besides the alert. */
+  key: string
+  /** Fields in addition to the record, or in place of its own. */
+  more: object
+  /** When it happened, as JSON has it. */
+  at: string
+}
 
 /** To be called at the end of the transaction that stored the alerts, for all of them at once. */
 export async function recordAlertEvents(
   tx: Database,
-  { fired = [], resolved = [] }: { fired?: readonly StoredAlert[]; resolved?: readonly StoredAlert[] },
+  {
+    fired = [],
+    resolved = [],
+    again = [],
+  }: { fired?: readonly StoredAlert[]; resolved?: readonly StoredAlert[]; again?: readonly AgainFiring[] },
 ): Promise<void> {
-  const changed = [...fired, ...resolved]
+  const changed = [...fired, ...resolved, ...again]
   if (changed.length === 0) return
   const ids = (alerts: readonly StoredAlert[]) => sql`unnest(${sql.param(alerts.map(({ id }) => id))}::text[])`
+  // who gets an alert for its severity gets its later events too, so the highest severity that was reached counts
   await recordEvents(
     tx,
     [...new Set(changed.map((alert) => alert.enterprise_id))],
     sql`
-      SELECT a.enterprise_id, CASE WHEN ends THEN 'alert.resolved' ELSE 'alert.firing' END AS type, a.id AS key,
-        a.rule_id || ' ' || a.sensor_id AS subject, a.severity, a.rule_id, a.sensor_id, ${RECORD} AS data,
-        row_number() OVER (ORDER BY moment, a.fired_at, ends, a.id) AS ordinal
-      FROM (SELECT id, false AS ends FROM ${ids(fired)} AS id UNION ALL SELECT id, true FROM ${ids(resolved)} AS id) AS changed
+      SELECT a.enterprise_id, CASE WHEN ends THEN 'alert.resolved' ELSE 'alert.firing' END AS type, a.id || key AS key,
+        a.rule_id || ' ' || a.sensor_id AS subject, coalesce(a.highest_severity, a.severity) AS severity, a.rule_id,
+        a.sensor_id, ${RECORD} || more AS data, row_number() OVER (ORDER BY moment, a.fired_at, ends, a.id, key) AS ordinal
+      FROM (
+        SELECT id, false AS ends, '' AS key, '{}'::jsonb AS more, NULL::timestamptz AS at FROM ${ids(fired)} AS id
+        UNION ALL SELECT id, true, '', '{}', NULL FROM ${ids(resolved)} AS id
+        UNION ALL SELECT id, false, ' ' || key, more, at
+        FROM jsonb_to_recordset((SELECT ${JSON.stringify(again)}::text::jsonb)) AS a (id text, key text, more jsonb, at timestamptz)
+      ) AS changed
       JOIN alerts a USING (id)
-      CROSS JOIN LATERAL (SELECT CASE WHEN ends THEN a.resolved_at ELSE a.fired_at END AS moment) AS moments
+      CROSS JOIN LATERAL (SELECT coalesce(at, CASE WHEN ends THEN a.resolved_at ELSE a.fired_at END) AS moment) AS moments
       LEFT JOIN zone_rules r ON r.id = a.rule_id
       LEFT JOIN sensors s ON s.id = a.sensor_id
       LEFT JOIN assets o ON o.id = s.asset_id`,

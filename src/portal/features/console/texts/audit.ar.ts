@@ -153,6 +153,8 @@ export const audit: Catalogue['audit'] = {
     url: 'العنوان',
     events: 'الأحداث',
     minSeverity: 'أدنى خطورة',
+    groupSeconds: 'ثواني التجميع',
+    repeatSeconds: 'يعاد الإرسال بعد (ثوانٍ)',
     ruleIds: 'القواعد',
     headerNames: 'الترويسات',
     disabledReason: 'سبب إيقاف التشغيل',

@@ -137,6 +137,8 @@ export const audit = {
     url: 'Address',
     events: 'Events',
     minSeverity: 'Lowest severity',
+    groupSeconds: 'Seconds of a group',
+    repeatSeconds: 'Sent again after (seconds)',
     ruleIds: 'Rules',
     headerNames: 'Headers',
     disabledReason: 'Why it is switched off',
