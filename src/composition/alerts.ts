@@ -97,6 +97,7 @@ function startJudging(
   const { config, logger } = host
   const timeoutMs = config.toolTimeoutMs
   const results = createJudgedResults(db, clickhouse, changes, (spans) => late.judge(spans), fence)
+  const warnOfLate = host.warn('late readings could not be judged by alert rules; this will be retried')
   const late = createLateJudging({
     db,
     clickhouse,
@@ -106,8 +107,7 @@ function startJudging(
     timeoutMs,
     store: results.changes,
     observer: {
-      failed: (error, attempt) =>
-        logger.warn({ err: error, attempt }, 'late readings could not be judged by alert rules; this will be retried'),
+      failed: (error, attempt) => warnOfLate(error, { attempt }),
       gaveUp: (spans) => logger.error({ spans }, 'gave up judging late readings by alert rules; alerts may be missing'),
     },
   })
@@ -136,12 +136,14 @@ function startJudging(
   }
 }
 
-const observerOf = ({ logger, metrics }: ServerHost): AlertObserver => ({
-  judged: metrics.alertsJudged,
-  failed: (error, attempt) =>
-    logger.warn({ err: error, attempt }, 'readings could not be judged by alert rules; this will be retried'),
-  gaveUp: (what) => logger.error({ what }, 'gave up judging readings by alert rules; alerts may be missing'),
-})
+function observerOf({ logger, metrics, warn }: ServerHost): AlertObserver {
+  const warnOf = warn('readings could not be judged by alert rules; this will be retried')
+  return {
+    judged: metrics.alertsJudged,
+    failed: (error, attempt) => warnOf(error, { attempt }),
+    gaveUp: (what) => logger.error({ what }, 'gave up judging readings by alert rules; alerts may be missing'),
+  }
+}
 
 /** First the check of zones, then the alert rules, which take over the file. Segments stay in their order. */
 export function checkInOrder(zoneChecks: ZoneChecks, alertChecks: AlertChecks): LoaderOptions['beforeStore'] {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import packageJson from '../../package.json'
 import type { Config } from '../config.ts'
 import type { createWorkerMetrics, Metrics } from '../http/observability/metrics.ts'
+import { createWarn, type Warn } from '../http/observability/warnings.ts'
 import { lockDataDir, readInstanceId } from '../stores/data-dir.ts'
 import type { Shutdown } from './shutdown.ts'
 
@@ -16,8 +17,8 @@ export type Host<M = WorkMetrics> = {
   version: string
   instanceId: string
   shutdown: Shutdown
-  /** Returns a function that logs an error with this text. */
-  warn(text: string): (error: unknown) => void
+  /** Returns a function that logs errors with this text. */
+  warn(text: string): Warn
 }
 export type ServerHost = Host<Metrics>
 
@@ -31,7 +32,7 @@ export function openHost<M>(config: Config, logger: Logger, metrics: M, shutdown
     version: packageJson.version,
     instanceId: readInstanceId(config.dataDir),
     shutdown,
-    warn: (text) => (error) => logger.warn({ err: error }, text),
+    warn: (text) => createWarn(logger, text),
   }
 }
 
