@@ -71,7 +71,7 @@ const choice = computed(() => new Intl.ListFormat(language.value, { type: 'disju
 
 /** Left-to-right isolate: a number keeps its unit at its right, in Arabic as well. */
 const leftToRight = (text: string): string => `\u2066${text}\u2069`
-/** An Arabic unit is read after its number, from right to left. */
+/** An Arabic unit, or month, is read after its number, from right to left. */
 export const besideUnit = (text: string): string =>
   /(?=\p{L})\p{Script=Arabic}/u.test(text) ? `\u2067${text}\u2069` : leftToRight(text)
 

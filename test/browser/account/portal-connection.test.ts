@@ -147,7 +147,7 @@ test('Arabic digits are used in the texts of the page and in the scale of the ma
   await page.goto('/portal/map?at=30,31,14')
   await page.waitForSelector('.map[data-ready="true"]')
   const scale = page.locator('.maplibregl-ctrl-scale')
-  await until(async () => /^\u2066[٠-٩]+\u00a0م\u2069$/.test((await scale.textContent()) ?? ''), 'the scale')
+  await until(async () => /^\u2067[٠-٩]+\u00a0م\u2069$/.test((await scale.textContent()) ?? ''), 'the scale')
   await page.getByRole('option', { name: 'WGS 84، درجات عشرية' }).waitFor({ state: 'attached' })
   // the length of the bar matches the distance in its label
   const shown = [...((await scale.textContent()) ?? '')].flatMap((sign) => {

@@ -239,6 +239,9 @@ test('a drawn zone shows the assets inside, its rule is created once, and its ev
   await page.goto(`/portal/zones/${rules.items[0]?.id}?tab=events`)
   await page.waitForSelector('.event')
   await shot(page, 'zone-rule-events')
+  // the name is below the way back
+  const [above, title] = [await boxOf(page.locator('.page-parent')), await boxOf(page.locator('h1'))]
+  expect([title.y >= above.y + above.height - 4, Math.abs(title.x - above.x) < 16]).toEqual([true, true])
 
   await page.goto('/portal/zones')
   await page.waitForSelector('.rule-table tbody tr')

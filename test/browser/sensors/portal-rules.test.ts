@@ -57,7 +57,7 @@ test('a rule is made in the form with its own messages, tried on the last days, 
   await eventually(async () => expect(await page.getByLabel('For at least').inputValue()).toBe('5 min'))
   await page.getByRole('button', { name: 'Add a step' }).click()
   const step = page.getByRole('group', { name: 'Step 1' })
-  await step.getByLabel('Value').fill('40')
+  await step.getByLabel(/^Value, .*°C/).fill('40')
   await page.getByLabel('Sensors', { exact: true }).selectOption('chosen')
   await page.getByRole('searchbox', { name: 'Chosen sensors' }).fill('Cold store')
   await page.getByLabel('Cold store').check()
@@ -73,7 +73,10 @@ test('a rule is made in the form with its own messages, tried on the last days, 
         .count(),
     ).toBe(SPIKES),
   )
-  await page.getByLabel(/^Value, /).fill('24')
+  await page
+    .getByLabel(/^Value, /)
+    .first()
+    .fill('24')
   await page.getByText('The rule has changed since.').waitFor()
   await expectAccessible(page)
 
@@ -147,6 +150,13 @@ test('a rule is made in the form with its own messages, tried on the last days, 
 
 test('rules of the other kinds are made in Arabic on a phone, and listed', async () => {
   const page = await open(await signedIn({ language: 'ar', width: 390 }), inEnterprise('/rules/new'))
+  await page.getByLabel('الاسم').waitFor()
+  // an example begins where a name would
+  const ofName = "getComputedStyle(document.querySelector('.rule-form input')).direction"
+  const direction = (): Promise<string> => page.evaluate<string>(ofName)
+  expect(await direction()).toBe('rtl')
+  await page.getByLabel('الاسم').fill('Silent')
+  expect(await direction()).toBe('ltr')
   await page.getByLabel('الاسم').fill('صامت')
   await page.getByLabel('النوع').selectOption('silence')
   await page.getByLabel('صامت لمدة').fill('٢ ساعة')

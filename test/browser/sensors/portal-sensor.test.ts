@@ -196,6 +196,23 @@ test('what a chart says about its axis, points and times agrees with what it dra
     await page.mouse.move(5, 5)
     expect(plain(await page.locator('.chart-time').textContent())).toMatch(/Means of the newest \d/)
   })
+
+  // in Arabic, the month follows its day from right to left
+  const arabic = await openSensor(await signedIn({ language: 'ar' }), sensor, 'range=6h')
+  await drawn(arabic)
+  await arabic.evaluate(`{
+    globalThis.drawnTexts = []
+    const draw = CanvasRenderingContext2D.prototype.fillText
+    CanvasRenderingContext2D.prototype.fillText = function (text) {
+      drawnTexts.push(text)
+      return draw.apply(this, arguments)
+    }
+  }`)
+  await arabic.setViewportSize({ width: 1100, height: 800 })
+  await eventually(async () => {
+    const texts = await arabic.evaluate<string[]>('drawnTexts')
+    expect(texts.filter((text) => /\p{Script=Arabic}/u.test(text))[0]).toMatch(/^\u2067\d+ [^\d]+\u2069$/)
+  })
 }, 300_000)
 
 test('notes stand in one strip above all panels, are counted where they are close together, and can be hidden', async () => {

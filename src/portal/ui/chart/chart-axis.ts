@@ -1,5 +1,5 @@
 /** Labels of the axes in the person's language, digits and zone. */
-import { timeZone } from '../../text/format.ts'
+import { besideUnit, timeZone } from '../../text/format.ts'
 import { locale } from '../../text/text.ts'
 
 const MINUTE_MS = 60_000
@@ -12,10 +12,11 @@ export function timeLabels(splits: readonly number[], distanceMs: number): strin
     new Intl.DateTimeFormat(locale.value, { timeZone: timeZone.value, hourCycle: 'h23', ...options })
   if (distanceMs >= MONTH_MS) {
     const month = format({ month: 'short', year: 'numeric' })
-    return splits.map((ms) => month.format(ms))
+    return splits.map((ms) => besideUnit(month.format(ms)))
   }
   const day = format({ day: 'numeric', month: 'short' })
-  if (distanceMs >= DAY_MS) return splits.map((ms) => day.format(ms))
+  const dateAt = (ms: number): string => besideUnit(day.format(ms))
+  if (distanceMs >= DAY_MS) return splits.map(dateAt)
   const time = format({
     hour: '2-digit',
     minute: '2-digit',
@@ -23,7 +24,7 @@ export function timeLabels(splits: readonly number[], distanceMs: number): strin
   })
   let before = ''
   return splits.map((ms) => {
-    const date = day.format(ms)
+    const date = dateAt(ms)
     const isNew = date !== before
     before = date
     return isNew ? `${time.format(ms)}\n${date}` : time.format(ms)

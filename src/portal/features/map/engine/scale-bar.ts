@@ -1,7 +1,7 @@
 /** The scale of a map, in the person's digits. MapLibre's own has Latin digits only. */
 import { effect } from '@preact/signals'
 import type { IControl, MapLibreMap } from 'maplibre-gl'
-import { formatWhole } from '../../../text/format.ts'
+import { besideUnit, formatWhole } from '../../../text/format.ts'
 
 const WIDEST_PX = 120
 const EARTH_M = 40_075_016.686
@@ -28,8 +28,7 @@ export function scaleBar(words: { metres: string; kilometres: string }): IContro
     const unit = widest >= 1000 ? 1000 : 1
     const length = roundBelow(widest / unit)
     element.style.width = `${(length * unit) / metresInPixel}px`
-    // the unit stays at the right of its number, in Arabic as well
-    element.textContent = `\u2066${formatWhole(length)}\u00a0${unit === 1000 ? words.kilometres : words.metres}\u2069`
+    element.textContent = besideUnit(`${formatWhole(length)}\u00a0${unit === 1000 ? words.kilometres : words.metres}`)
   }
   return {
     onAdd(map) {

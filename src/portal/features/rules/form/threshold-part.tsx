@@ -135,8 +135,10 @@ function ConditionRow({ condition, index, ...part }: FormPart & { condition: Con
 
 /** A condition that gets worse in stages, each with its severity. */
 export function StepsPart(part: FormPart) {
-  const { values, set, errorAt, leave } = part
+  const { values, set, errorAt, leave, known } = part
   const { steps } = values
+  // only a rule with one condition has steps
+  const unit = known.unitOf(values.conditions[0]?.channel ?? '')
   const worst = SEVERITIES.indexOf(steps.at(-1)?.severity ?? values.severity)
   const next = SEVERITIES[worst + 1]
   const change = (index: number, changed: Partial<StepValues>): void =>
@@ -156,7 +158,7 @@ export function StepsPart(part: FormPart) {
             error={errorAt(`steps.${i}.severity`)}
           />
           <TextField
-            label={t('rules.value')}
+            label={unit === null ? t('rules.value') : t('rules.valueIn', { unit })}
             dir="ltr"
             value={step.value}
             onInput={(value) => change(i, { value })}
