@@ -14,6 +14,7 @@ import type { SensorProfile } from './ingest/batch.ts'
 import type { Ingest } from './ingest/ingest.ts'
 import { type AssetsSurfaceDeps, assetsSurface } from './surfaces/assets/asset-routes.ts'
 import { sharedDashboards } from './surfaces/assets/dashboard-routes.ts'
+import { WEBHOOKS } from './surfaces/assets/event-schemas.ts'
 import { ASSETS_SCHEMAS } from './surfaces/assets/record-schemas.ts'
 import { authSurface } from './surfaces/auth/account-routes.ts'
 import type { AuthDeps } from './surfaces/auth/deps.ts'
@@ -21,6 +22,7 @@ import { AUTH_SCHEMAS } from './surfaces/auth/record-schemas.ts'
 import type { EnterpriseDeps } from './surfaces/enterprise/deps.ts'
 import { SCHEMAS } from './surfaces/enterprise/openapi-schemas.ts'
 import { enterpriseSurface } from './surfaces/enterprise/tool-routes.ts'
+import { type MailPageDeps, mailPages } from './surfaces/mail/mail-pages.ts'
 import { type ManageSurfaceDeps, manageSurface } from './surfaces/manage/management-routes.ts'
 import { OPERATOR_SCHEMAS } from './surfaces/manage/operator/record-schemas.ts'
 import { MANAGE_SCHEMAS } from './surfaces/manage/record-schemas.ts'
@@ -43,6 +45,7 @@ export type AppDeps = {
   toolApi: ToolApiDeps & { calls: ToolApiCalls }
   manage: ManageSurfaceDeps
   auth: AuthDeps
+  mail: MailPageDeps
   /** Rights by route, for session rights; `createApp` declares them. */
   rules: RouteRules
   /** The folder of the built portal; the path or URL of a PMTiles file with its base map. */
@@ -68,10 +71,11 @@ export function createApp(deps: AppDeps) {
     .use(manageSurface(deps.manage))
     .use(portalSurface(openPortalFiles(portal.dir), openMapTiles(portal.mapTiles), auth.sessions))
     .use(authSurface(auth, rules.of))
+    .use(mailPages(deps.mail))
     .use(health(parts))
     .use(metricsRoute(metrics.recorded, metrics.now, parts))
   const schemas = { ...SCHEMAS, ...ASSETS_SCHEMAS, ...MANAGE_SCHEMAS, ...OPERATOR_SCHEMAS, ...AUTH_SCHEMAS }
-  app.use(apiDescription(app, deps.apiPageDir, version, schemas))
+  app.use(apiDescription(app, deps.apiPageDir, version, { schemas, webhooks: WEBHOOKS }))
   methodsOf = allowedMethods(app.routes)
   rules.declare(app.routes)
   return app

@@ -4,7 +4,7 @@ import { createApp } from './app.ts'
 import { openAssets } from './composition/assets.ts'
 import { openCallers } from './composition/callers.ts'
 import { checkDataDir } from './composition/data-dir.ts'
-import { openDestinations } from './composition/destinations.ts'
+import { openDestinations, startEvents } from './composition/destinations.ts'
 import { openHost, type ServerHost } from './composition/host.ts'
 import { openIngestion } from './composition/ingest.ts'
 import { type Addresses, openListeners } from './composition/listeners.ts'
@@ -47,7 +47,7 @@ async function open(host: ServerHost): Promise<void> {
   const { layerFiles } = toolApis
   const ingestion = await openIngestion(host, stores, { runs, callers, layerFiles })
   openStoredReadings(host, stores, ingestion)
-  const webhookAllow = openDestinations(host, stores, callers.accounts.auth.secret)
+  const destinations = openDestinations(host, stores, callers.accounts.auth)
   const files = openOwnerFiles(host, stores, runs, ingestion)
 
   // calls, streams and jobs end together: each may take seconds, and streams and jobs keep calls running
@@ -70,8 +70,9 @@ async function open(host: ServerHost): Promise<void> {
     assets: openAssets(host, stores, { runs, callers, ingestion, layerFiles }, front),
     enterprise: openEnterprise(host, runs, callers, { ...files, layerFiles }),
     toolApi: toolApis,
-    manage: openManage(host, stores, { runs, callers, toolApis, ingestion, files, monitor, webhookAllow }),
+    manage: openManage(host, stores, { runs, callers, toolApis, ingestion, files, monitor, destinations }),
     auth: callers.accounts.auth,
+    mail: { db: stores.db, secret: callers.accounts.auth.secret },
     rules: callers.rules,
     portal: { dir: join(ROOT, 'dist/portal'), mapTiles: config.mapTiles },
     health: readiness(parts),
@@ -80,6 +81,7 @@ async function open(host: ServerHost): Promise<void> {
   })
   const addresses = openListeners(host, (request) => app.handle(request), ingestion, log, front)
   ingestion.alertChecks.begin(ingestion.ingest.oldestRowMs)
+  startEvents(host, stores, ingestion.ingest)
   handleUncaught(logger, metrics)
   announce(host, addresses, callers.accounts.firstOperatorPath)
 }

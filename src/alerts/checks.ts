@@ -5,6 +5,7 @@
  */
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { MoveSegment } from '../ingest/loader.ts'
 import type { Segment } from '../ingest/segments.ts'
 import { isStoreLost } from '../store-errors.ts'
 import { createBackoff } from '../stores/backoff.ts'
@@ -18,6 +19,10 @@ import type { WatchedRules } from './watch-files.ts'
 export type AlertChecksDeps = JudgingProcessDeps & {
   scratchDir: string
   results: JudgedResults
+  /** Whether ingestion needs the processor. */
+  isBusy(): boolean
+  /** Judging does not yield to ingestion while more bytes of segments wait. */
+  yieldBytes: number
   observer: AlertObserver
 }
 
@@ -49,7 +54,7 @@ export type AlertChecks = {
   /** Whether rules watch sensors of a segment's enterprises. */
   watches(segment: Segment): Promise<boolean>
   /** Takes a stored segment, to be judged after the earlier ones. @param move moves its file */
-  keep(segment: Segment, move: (to: string) => Promise<void>): Promise<void>
+  keep(segment: Segment, move: MoveSegment): Promise<void>
   status(): AlertStatus
   unjudgedBytes(): number
   /**
@@ -63,7 +68,7 @@ export type AlertChecks = {
 
 /** The loop of one server that judges. */
 export type Judging = Omit<AlertChecks, 'keep'> & {
-  keep(segment: SegmentToKeep, move: (to: string) => Promise<void>): Promise<void>
+  keep(segment: SegmentToKeep, move: MoveSegment): Promise<void>
   /** The newest segment whose changes are stored. */
   judgedTo(): number
 }
@@ -82,6 +87,8 @@ const CALL_BYTES = 64 * 2 ** 20
 /** A stop writes a snapshot if at most this much is left to be judged. */
 const LAST_SNAPSHOT_BYTES = 32 * 2 ** 20
 const STOP_MS = 3_000
+/** Judging yields to ingestion until a segment has waited for this long. */
+const YIELD_MS = 30_000
 
 /** Without segments: their late readings change the state after the call that judges them. */
 const SNAPSHOT_CALL: JudgeCall = { segments: [], nowMs: null, wantsSnapshot: true }
@@ -94,7 +101,7 @@ const hasSilences = (rules: WatchedRules): boolean => rules.values().some(({ kin
 const bytesOf = (segments: readonly RetainedSegment[]): number => segments.reduce((sum, { bytes }) => sum + bytes, 0)
 
 export function createAlertChecks(deps: AlertChecksDeps): Judging {
-  const { changes, scratchDir, retained, downtimes, watch, results, observer } = deps
+  const { changes, scratchDir, retained, downtimes, watch, results, isBusy, yieldBytes, observer } = deps
   const process = createJudgingProcess(deps)
   const suspects = createSuspects(MAX_FAILURES)
   const stopping = new AbortController()
@@ -125,6 +132,12 @@ export function createAlertChecks(deps: AlertChecksDeps): Judging {
     judged = retained.snapshot()?.sequence ?? 0
     bytesSinceSnapshot = 0
     refreshWaiting()
+  }
+
+  /** Only what waits can be judged later: without segments, silences are looked at. */
+  function yields(): boolean {
+    const [oldest] = waiting
+    return oldest !== undefined && isBusy() && waitingBytes < yieldBytes && Date.now() < oldest.keptMs + YIELD_MS
   }
 
   /** The call that is due. @param taken segments that waited before the rules were read */
@@ -233,7 +246,7 @@ export function createAlertChecks(deps: AlertChecksDeps): Judging {
         const taken = waiting
         const rules = await watch.rules()
         await prepare(rules)
-        call = rules.size === 0 ? undefined : nextCall(rules, taken)
+        call = rules.size === 0 || yields() ? undefined : nextCall(rules, taken)
         await (call === undefined ? pause(rules) : run(call, rules))
         suspects.passed(judged)
         attempt = 1

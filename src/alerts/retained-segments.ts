@@ -4,6 +4,7 @@
  */
 import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { MoveSegment } from '../ingest/loader.ts'
 import type { Segment } from '../ingest/segments.ts'
 import { moveDurably } from '../stores/durable-files.ts'
 import { WORKER_READABLE } from '../stores/empty-folder.ts'
@@ -16,6 +17,8 @@ export type RetainedSegment = {
   /** Numbers of the enterprises with readings in it; undefined if an earlier process kept it. */
   enterprises: readonly number[] | undefined
   keptMs: number
+  /** Deletes the file, or gives it back to the log. */
+  giveBack(): Promise<void>
 }
 
 /** `sequence`: one greater than the last one by default. */
@@ -26,7 +29,7 @@ export type RetainedSegments = {
   list(): readonly RetainedSegment[]
   snapshot(): JudgeInput['snapshot']
   /** @param move moves the segment's file */
-  keep(segment: SegmentToKeep, move: (to: string) => Promise<void>): Promise<void>
+  keep(segment: SegmentToKeep, move: MoveSegment): Promise<void>
   /** Takes over the file of a snapshot, and deletes the segments that it includes. */
   replaceSnapshot(path: string, sequence: number): Promise<void>
   /** Deletes an unusable snapshot. */
@@ -54,7 +57,8 @@ export async function openRetainedSegments(dir: string): Promise<RetainedSegment
   for (const sequence of numbersOf(SEGMENT)) {
     const path = pathOf(sequence, SEGMENT)
     const { size } = await stat(path)
-    segments.push({ sequence, path, bytes: size, enterprises: undefined, keptMs: Date.now() })
+    const giveBack = (): Promise<void> => rm(path, { force: true })
+    segments.push({ sequence, path, bytes: size, enterprises: undefined, keptMs: Date.now(), giveBack })
   }
   let last = segments.at(-1)?.sequence ?? included ?? 0
   await deleteIncluded()
@@ -63,7 +67,7 @@ export async function openRetainedSegments(dir: string): Promise<RetainedSegment
     const through = snapshot?.sequence ?? 0
     const old = segments.filter(({ sequence }) => sequence <= through)
     segments = segments.filter(({ sequence }) => sequence > through)
-    for (const { path } of old) await rm(path, { force: true })
+    for (const { giveBack } of old) await giveBack()
   }
 
   return {
@@ -73,8 +77,8 @@ export async function openRetainedSegments(dir: string): Promise<RetainedSegment
       last = sequence
       const to = pathOf(sequence, SEGMENT)
       await chmod(path, WORKER_READABLE)
-      await move(to)
-      segments.push({ sequence, path: to, bytes, enterprises: [...sensors.keys()], keptMs: Date.now() })
+      const giveBack = await move(to)
+      segments.push({ sequence, path: to, bytes, enterprises: [...sensors.keys()], keptMs: Date.now(), giveBack })
     },
     async replaceSnapshot(path, sequence) {
       const old = snapshot

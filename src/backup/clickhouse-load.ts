@@ -73,7 +73,8 @@ async function insertObject(
   try {
     await writeContent(store, object, path)
     const table = `${STAGING_PREFIX}${name} (${list})`
-    await clickhouse.insertFile({ table, path, structure, select: list, where: '1', settings: SETTINGS })
+    const rows = { table, path, format: 'RowBinary', structure, select: list, where: '1' } as const
+    await clickhouse.insertFile({ ...rows, settings: SETTINGS })
   } finally {
     await rm(path, { force: true })
   }

@@ -25,18 +25,21 @@ import type { Stores } from './stores/stores.ts'
 
 /** Share of the log's size limit that segments of all instances may take that are still to be judged. */
 const FEED_SHARE = 0.5
+/** Share of it that segments may take while judging yields to ingestion; answers are delayed from twice of it on. */
+const YIELD_SHARE = 0.25
 
 export async function openAlertChecks(
   host: ServerHost,
   stores: Stores,
   runs: RunDeps,
   layerFiles: LayerFiles,
+  isBusy: () => boolean,
 ): Promise<{ alertChecks: AlertChecks; judgedStates: JudgedStates }> {
   const { config, instanceId, shutdown, warn } = host
   const { db, changes, membership } = stores
   const watch = createWatchFiles(db, changes)
   const start = (parts: JudgingParts, announced: Changes): Judging =>
-    startJudging(host, stores, runs, layerFiles, watch, parts, announced)
+    startJudging(host, stores, runs, layerFiles, watch, parts, announced, isBusy)
   const { engine, scratchDir } = runs
   const ownStates = createJudgedStates({ engine, scratchDir, timeoutMs: config.toolTimeoutMs })
   const dir = join(config.logDir, 'alerts')
@@ -89,6 +92,7 @@ function startJudging(
   watch: WatchFiles,
   { retained, downtimes, fence }: JudgingParts,
   announced: Changes,
+  isBusy: () => boolean,
 ): Judging {
   const { config, logger } = host
   const timeoutMs = config.toolTimeoutMs
@@ -119,6 +123,8 @@ function startJudging(
     spentDays: createSpentDays(db),
     watch,
     results,
+    isBusy,
+    yieldBytes: config.logCeilingBytes * YIELD_SHARE,
     observer: observerOf(host),
   })
   return {

@@ -1,8 +1,16 @@
-/** Destinations of events: which targets are allowed, and their deliveries. */
+/** Events that no request makes, and destinations of events: which targets are allowed, and their deliveries. */
+import { createMail } from '../access/mail/mail.ts'
+import { startStateWatch } from '../analytics/fleet/state-watch.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { startDeliveries } from '../destinations/deliver.ts'
+import { createAddressMails } from '../destinations/mail/address-mails.ts'
+import { startMailer } from '../destinations/mail/mailer.ts'
 import { startRepeats } from '../destinations/repeat.ts'
 import { type Allow, parseAllow } from '../destinations/targets.ts'
+import { startTimedEvents } from '../destinations/timed-events.ts'
+import type { Ingest } from '../ingest/ingest.ts'
+import type { AuthDeps } from '../surfaces/auth/deps.ts'
+import type { ManageServices } from '../surfaces/manage/deps.ts'
 import { publicAddress, type ServerHost } from './host.ts'
 import type { Stores } from './stores/stores.ts'
 
@@ -15,23 +23,56 @@ function allowedTargets(text: string): Allow {
   }
 }
 
-/** @param secret the server's secret @returns what may be a target */
+/** What may be a target, and what asks addresses. */
+export type Destinations = Pick<ManageServices, 'webhookAllow' | 'addressMails'>
+
 export function openDestinations(
-  { config, shutdown, warn }: ServerHost,
-  { db, changes }: Stores,
-  secret: string,
-): Allow {
-  const allow = allowedTargets(config.webhookAllow)
+  { config, logger, metrics, shutdown, warn }: ServerHost,
+  { db, postgres, clickhouse }: Stores,
+  { secret, limits }: Pick<AuthDeps, 'secret' | 'limits'>,
+): Destinations {
+  const webhookAllow = allowedTargets(config.webhookAllow)
+  const common = { secret, timeScale: config.deliveryTimeScale, publicUrl: publicAddress(config) }
   const deliveries = startDeliveries({
-    db,
-    changes,
-    secret,
-    allow,
-    timeScale: config.deliveryTimeScale,
-    publicUrl: publicAddress(config),
+    ...common,
+    postgres,
+    allow: webhookAllow,
+    onAttempt: metrics.deliveryAttempted,
     onError: warn('events could not be delivered; this will be retried'),
   })
   shutdown.onStop('deliveries of events', deliveries.stop)
   shutdown.onStop('repeated alerts', startRepeats(db, warn('alerts could not be sent again; this will be retried')))
-  return allow
+  const { smtpUrl, mailFrom: from } = config
+  if (smtpUrl === undefined) return { webhookAllow, addressMails: undefined }
+  // with its own connections, so that links for people do not wait for a burst of events
+  const mail = createMail({ smtpUrl, from, onError: logMailError })
+  const onError = warn('mails of events could not be sent; this will be retried')
+  const mailer = startMailer({ ...common, db, clickhouse, mail, onError })
+  shutdown.onStop('mails of events', async () => {
+    await mailer.stop()
+    await mail.stop()
+  })
+  const addressMails = createAddressMails({ mail, publicUrl: common.publicUrl, limits, onError: logMailError })
+  return { webhookAllow, addressMails }
+
+  function logMailError(error: unknown): void {
+    logger.error({ err: error }, 'a mail could not be sent')
+  }
+}
+
+/** Once the server is ready. */
+export function startEvents(
+  { instanceId, shutdown, warn }: ServerHost,
+  { db, clickhouse, changes }: Stores,
+  { oldestRowMs }: Pick<Ingest, 'oldestRowMs'>,
+): void {
+  const timed = startTimedEvents(
+    db,
+    warn('ends of keys and refusals of Tool APIs could not be read; this will be retried'),
+  )
+  const onError = warn('states of sensors could not be compared; this will be retried')
+  const states = startStateWatch({ db, clickhouse, changes, instanceId, oldestRowMs, onError })
+  const looks = shutdown.together()
+  looks.onStop('events by time', timed.stop)
+  looks.onStop('events of states', states.stop)
 }

@@ -12,7 +12,7 @@ import { createReadingTail, type ReadingTail } from '../analytics/stream/reading
 import type { Config } from '../config.ts'
 import type { Metrics } from '../http/observability/metrics.ts'
 import { type SensorProfile, sensorProfile } from '../ingest/batch.ts'
-import { type IngestObserver, type IngestOptions, openIngest, type SharedParts } from '../ingest/ingest.ts'
+import { type Ingest, type IngestObserver, type IngestOptions, openIngest, type SharedParts } from '../ingest/ingest.ts'
 import { startReadingDays } from '../ingest/reading-days.ts'
 import { createRedisDedup } from '../ingest/redis-dedup.ts'
 import { ROW_STRUCTURE } from '../ingest/row.ts'
@@ -49,10 +49,13 @@ export async function openIngestion(host: ServerHost, stores: Stores, { runs, ca
   const { config, instanceId, shutdown, warn } = host
   const { db } = stores
   const zoneChecks = openZoneChecks(host, stores, runs, layerFiles)
-  const { alertChecks, judgedStates } = await openAlertChecks(host, stores, runs, layerFiles)
+  let ingest: Ingest | undefined
+  // it is opened after the checks of what it stores
+  const isBusy = (): boolean => ingest?.isBusy() ?? false
+  const { alertChecks, judgedStates } = await openAlertChecks(host, stores, runs, layerFiles, isBusy)
   const { receipts, tail } = openReceipts(host, stores)
   const gate = openSensorGate(config, stores, callers, receipts)
-  const ingest = receipts.watch(await openIngest(ingestOptions(host, stores, zoneChecks, alertChecks)))
+  ingest = receipts.watch(await openIngest(ingestOptions(host, stores, zoneChecks, alertChecks)))
   shutdown.onStop('ingestion', ingest.stop)
 
   // each writes its last counts, and waits for PostgreSQL

@@ -1,10 +1,10 @@
 /** /manage/v1 and the tools of enterprises: their limits, and the services that they use. */
-import type { Allow } from '../destinations/targets.ts'
 import type { Monitor } from '../monitoring/monitor.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
 import type { EnterpriseDeps } from '../surfaces/enterprise/deps.ts'
 import type { ManageSurfaceDeps } from '../surfaces/manage/management-routes.ts'
 import type { Callers } from './callers.ts'
+import type { Destinations } from './destinations.ts'
 import type { ServerHost } from './host.ts'
 import type { Ingestion } from './ingest.ts'
 import { enterpriseLimits, jsonBody, manageLimits, recordBody } from './limits.ts'
@@ -20,13 +20,13 @@ export type ManageNeeds = {
   ingestion: Ingestion
   files: OwnerFiles
   monitor: Monitor
-  webhookAllow: Allow
+  destinations: Destinations
 }
 
 export function openManage(
   { config, warn }: ServerHost,
   { clickhouse }: Stores,
-  { runs, callers, toolApis, ingestion, files, monitor, webhookAllow }: ManageNeeds,
+  { runs, callers, toolApis, ingestion, files, monitor, destinations }: ManageNeeds,
 ): ManageSurfaceDeps {
   const { db, changes, disk, engine, fileRemovals, fileWrites, registry, scratchDir, storage } = runs
   const { accounts, keyUse, operatorOnly, operatorTokens, sessionRights, windows, idempotency } = callers
@@ -52,7 +52,7 @@ export function openManage(
     linkMail: accounts.linkMail,
     hashing: accounts.hashing,
     monitor,
-    webhookAllow,
+    ...destinations,
     serverSecret: accounts.auth.secret,
     operatorOnly,
     operatorTokens,

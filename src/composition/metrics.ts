@@ -8,6 +8,7 @@ import type { Ingest } from '../ingest/ingest.ts'
 import type { JobRunner } from '../runs/job-runner.ts'
 import { isStoreLost } from '../store-errors.ts'
 import type { Database } from '../stores/postgres/client.ts'
+import { countPending } from '../stores/postgres/destinations/deliveries.ts'
 import { countOpenJobs } from '../stores/postgres/runs/jobs.ts'
 import { lastLedgerCheck } from '../stores/postgres/runs/ledger.ts'
 import type { Host } from './host.ts'
@@ -54,6 +55,7 @@ export function figuresOfNow(
   const ofProcess = figuresOfProcess(host, parts)
   return async () => ({
     ...(await ofProcess()),
+    deliveries: await unlessLost(countPending(parts.db)),
     ingest: parts.ingest.status(),
     alerts: parts.alertChecks.status(),
     logCeilingBytes: host.config.logCeilingBytes,

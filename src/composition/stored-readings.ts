@@ -8,6 +8,7 @@ import { startNameSync } from '../stores/clickhouse/names.ts'
 import { deleteOldAlerts } from '../stores/postgres/alerts/alert-retention.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { deleteOldDeliveries } from '../stores/postgres/destinations/deliveries.ts'
+import { deleteOldOwnerMails } from '../stores/postgres/destinations/personal-mails.ts'
 import { deleteOldEvents } from '../stores/postgres/events/events.ts'
 import { beginDeletion, endDeletion, listRetentions, whileDeleting } from '../stores/postgres/sensors/retentions.ts'
 import type { ServerHost } from './host.ts'
@@ -45,6 +46,7 @@ export function openStoredReadings(host: ServerHost, stores: Stores, { ingest, l
     deleting = deleteOldAlerts(db, () => isStopped)
       .then(() => deleteOldEvents(db, () => isStopped))
       .then(() => deleteOldDeliveries(db, () => isStopped))
+      .then(() => deleteOldOwnerMails(db))
       .catch(onAlertsError)
   }
   deleteAlerts()
@@ -63,8 +65,7 @@ export function openStoredReadings(host: ServerHost, stores: Stores, { ingest, l
   })
   stops.onStop('deletion of readings', deletions.stop)
   const rollups = startRollups(clickhouse, warn('rollups could not be updated; this will be retried'), {
-    // rollups yield to ingestion while more than a whole segment waits
-    isBusy: () => ingest.status().bytesWaiting > config.segmentBytes,
+    isBusy: ingest.isBusy,
     isShared: config.redisUrl !== undefined,
   })
   stops.onStop('rollups', rollups.stop)

@@ -2,13 +2,14 @@
  * Delivers events to the destinations of enterprises. Every instance takes deliveries that are due, with a lease: if an
  * instance dies, another one makes the attempt again, so a receiver may get an event twice, with the same id.
  */
-import type { Changes } from '../stores/changes.ts'
-import type { Database } from '../stores/postgres/client.ts'
+import { createBackoff } from '../stores/backoff.ts'
+import type { Postgres } from '../stores/postgres/client.ts'
 import {
   type AttemptEnd,
   type DueDelivery,
   endAttempt,
   keepBody,
+  LEASE_S,
   releaseDelivery,
   takeDeliveries,
 } from '../stores/postgres/destinations/delivery-queue.ts'
@@ -18,14 +19,16 @@ import { slackBody } from './forms/slack.ts'
 import { standardBody } from './forms/standard.ts'
 import { teamsBody } from './forms/teams.ts'
 import type { WebhookEvent } from './forms/words.ts'
-import { nextAttemptAt } from './retry.ts'
+import { GIVE_UP_AFTER_MS, nextAttemptAt } from './retry.ts'
 import { type Outcome, sendWebhook } from './send.ts'
 import { signedHeaders } from './signature.ts'
 import type { Allow } from './targets.ts'
 
+/** `internal`: the server could not make the attempt. */
+export type AttemptKind = 'delivered' | 'refused' | 'unreachable' | 'internal'
+
 export type DeliveryOptions = {
-  db: Database
-  changes: Changes
+  postgres: Pick<Postgres, 'db' | 'listen'>
   /** The server's secret, with which secrets of destinations are encrypted. */
   secret: string
   allow: Allow
@@ -33,6 +36,7 @@ export type DeliveryOptions = {
   timeScale: number
   /** The address of the server in links. */
   publicUrl: string
+  onAttempt(outcome: AttemptKind): void
   onError(error: unknown): void
 }
 
@@ -42,16 +46,18 @@ type AttemptOutcome = Outcome | { kind: 'failed'; reason: 'internal'; durationMs
 export type Deliveries = { stop(): Promise<void> }
 
 const LOOK_MS = 1_000
-/** After an attempt, since the next one of its subject may begin, and after changes of alerts. */
+/** After an attempt, since the next one of its subject may begin, and after new deliveries. */
 const SOON_MS = 20
 /** Attempts of this instance at the same time. */
 const MAX_ATTEMPTS = 64
-const GIVE_UP_AFTER_MS = 72 * 3_600_000
 const LONGEST_RETRY_AFTER_MS = 6 * 3_600_000
 const GONE = 410
+/** Between tries to store the end of an attempt. */
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 2_000]
 
 export function startDeliveries(options: DeliveryOptions): Deliveries {
-  const { db, changes, secret, allow, timeScale, publicUrl, onError } = options
+  const { postgres, secret, allow, timeScale, publicUrl, onAttempt, onError } = options
+  const { db } = postgres
   const stopping = new AbortController()
   const { signal } = stopping
   const underWay = new Set<Promise<void>>()
@@ -110,7 +116,22 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       onError(error)
       outcome = { kind: 'failed', reason: 'internal', durationMs: 0 }
     }
-    await endAttempt(db, delivery, endOf(delivery, outcome))
+    onAttempt(kindOf(outcome))
+    await storeEnd(delivery, endOf(delivery, outcome))
+  }
+
+  /** Tries for as long as the lease lasts: otherwise the receiver would get the event again, and its connection stay taken. */
+  async function storeEnd(delivery: DueDelivery, end: AttemptEnd): Promise<void> {
+    const deadlineMs = performance.now() + LEASE_S * 1_000
+    const backoff = createBackoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
+    for (;;)
+      try {
+        return await endAttempt(db, delivery, end)
+      } catch (error) {
+        if (signal.aborted || performance.now() > deadlineMs) throw error
+        onError(error)
+        await backoff.pause(signal)
+      }
   }
 
   async function attempt(delivery: DueDelivery): Promise<Outcome> {
@@ -150,7 +171,7 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       answer: isAnswer ? outcome.answer : null,
       durationMs,
     }
-    if (statusCode !== null && statusCode >= 200 && statusCode < 300) return { ...facts, status: 'delivered' }
+    if (statusCode !== null && isSuccess(statusCode)) return { ...facts, status: 'delivered' }
     const [firstAt, lastAt] = [new Date(firstAttemptMs), new Date()]
     const retryAfterMs = isAnswer ? outcome.retryAfterMs : undefined
     const isGone = statusCode === GONE
@@ -162,9 +183,8 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
     return { ...facts, status: 'failed', next, notBefore, isGone, giveUpAfterMs: GIVE_UP_AFTER_MS / timeScale }
   }
 
-  changes.subscribe(({ kind }) => {
-    if (kind === 'alerts') lookIn(SOON_MS)
-  })
+  // without it, new deliveries wait for the next look
+  postgres.listen('deliveries', () => lookIn(SOON_MS), onError)
   lookIn(0)
   return {
     async stop() {
@@ -174,6 +194,13 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       await Promise.all(underWay)
     },
   }
+}
+
+const isSuccess = (statusCode: number): boolean => statusCode >= 200 && statusCode < 300
+
+function kindOf(outcome: AttemptOutcome): AttemptKind {
+  if (outcome.kind === 'answered') return isSuccess(outcome.statusCode) ? 'delivered' : 'refused'
+  return outcome.reason === 'internal' ? 'internal' : 'unreachable'
 }
 
 const FORMS = { standard: standardBody, slack: slackBody, teams: teamsBody } as const

@@ -4,7 +4,8 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const PAUSES = [5_000, 30_000, 2 * MINUTE, 10 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR]
 const LONGEST_RETRY_AFTER = 6 * HOUR
-const GIVE_UP_AFTER = 72 * HOUR
+/** After as long without a success, an attempt is the last one, and a destination is disabled. */
+export const GIVE_UP_AFTER_MS = 72 * HOUR
 const JITTER = 0.2
 
 export type FailedAttempts = {
@@ -26,7 +27,7 @@ export function nextAttemptAt(
   timeScale: number,
   random: () => number,
 ): Date | undefined {
-  if (lastAt.getTime() - firstAt.getTime() >= GIVE_UP_AFTER / timeScale) return undefined
+  if (lastAt.getTime() - firstAt.getTime() >= GIVE_UP_AFTER_MS / timeScale) return undefined
   const pause = PAUSES[Math.min(count, PAUSES.length) - 1] as number
   const spread = pause * (1 - JITTER + 2 * JITTER * random())
   return new Date(lastAt.getTime() + Math.max(spread / timeScale, Math.min(retryAfterMs, LONGEST_RETRY_AFTER)))

@@ -2,8 +2,8 @@
 import { AppError } from '../errors.ts'
 import { succeed } from './envelope.ts'
 
-/** Members that change without an edit of the record: keys are used, and limits follow the tier. */
-const IGNORED = new Set(['keys', 'limits'])
+/** Members that change without an edit of the record: keys are used, limits follow the tier, and deliveries fail. */
+const IGNORED = new Set(['keys', 'limits', 'health'])
 
 /** The tag of a record's state. */
 export function etagOf(record: object): string {

@@ -66,6 +66,8 @@ export type Ingest = {
   status(): IngestStatus
   /** Resolves once every reading that this instance has accepted is in ClickHouse. */
   flush(): Promise<void>
+  /** Whether more than a whole segment waits for ClickHouse: what can wait leaves the processor to ingestion. */
+  isBusy(): boolean
   /** When the oldest rows that are not in ClickHouse yet, or are being checked, came in; undefined for none. */
   oldestRowMs(): number | undefined
   /** Readings that this instance accepted today (UTC), by the number of the enterprise. */
@@ -221,6 +223,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       }
     },
 
+    isBusy: () => wal.bytesOnDisk() - loader.checking().bytes > options.segmentBytes,
     oldestRowMs: wal.oldestRowMs,
     readToday: ownCounts.today,
     takeChangedCounts: ownCounts.takeChanged,

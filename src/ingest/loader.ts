@@ -27,8 +27,9 @@ export type LoaderOptions = {
   onError(error: unknown, segment: Segment, attempt: number): void
 }
 
-/** @param move moves the file out of the log */
-export type SegmentCheck = (move: (to: string) => Promise<void>) => Promise<boolean>
+/** Moves a segment's file out of the log. @returns gives it back, so that the log can write it again */
+export type MoveSegment = (to: string) => Promise<() => Promise<void>>
+export type SegmentCheck = (move: MoveSegment) => Promise<boolean>
 
 export type Loader = {
   /**
@@ -92,9 +93,10 @@ export function startLoader(options: LoaderOptions, startPosition: number): Load
 
   async function check(segment: Segment, work: SegmentCheck): Promise<void> {
     let isMoved = false
-    const move = async (to: string): Promise<void> => {
-      await wal.move(segment, to)
+    const move: MoveSegment = async (to) => {
+      const giveBack = await wal.move(segment, to)
       isMoved = true
+      return giveBack
     }
     try {
       if ((await work(move)) && !isMoved) await wal.drop(segment)

@@ -22,7 +22,7 @@ const HALVES_S = 0.6
 const LITTLE = 0.5
 
 /** Share of the disk limit that segments under check may take before responses are delayed. */
-const CHECKED_FREELY = 0.25
+const CHECKED_FREELY = 0.5
 const PAUSE_FOR_A_SEGMENT_MS = 5
 const LONGEST_CHECK_PAUSE_MS = 100
 

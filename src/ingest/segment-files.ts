@@ -4,7 +4,7 @@
  * nor for the parts that ClickHouse is writing at the same time. PostgreSQL does the same with its log.
  */
 import { close, constants, open, type PathLike } from 'node:fs'
-import { rename, rm, unlink } from 'node:fs/promises'
+import { chmod, rename, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { syncFolder } from '../stores/durable-files.ts'
@@ -16,10 +16,12 @@ const closeFile = promisify(close)
 // O_DSYNC: a write returns when its data is on disk, as if followed by fdatasync(2), with one trip to the thread pool
 // instead of two.
 const OVERWRITE_FLAGS = constants.O_WRONLY | constants.O_DSYNC
+/** Only this account may read a segment. */
+const MODE = 0o600
 const CREATE_FLAGS = OVERWRITE_FLAGS | constants.O_CREAT | constants.O_EXCL
 
-/** Number of segments that are loaded and checked at the same time at full speed. */
-const MAX_SPARES = 4
+/** Number of segments that are loaded and checked at the same time at full speed, or given back together. */
+const MAX_SPARES = 8
 /** Spare files are deleted after this time: they contain readings that may have been deleted everywhere else. */
 const UNUSED_MS = 600_000
 
@@ -31,11 +33,11 @@ export type SegmentFiles = {
   create(): Promise<SegmentFile>
   /** Removes a segment. Its file is written again if this process has created it, otherwise deleted. */
   remove(path: string): Promise<void>
-  /** Moves a segment to another folder, which it does not leave again. */
-  move(path: string, to: string): Promise<void>
+  /** Moves a segment to another folder of the file system. @returns removes it there, as `remove` does */
+  move(path: string, to: string): Promise<() => Promise<void>>
   /** Deletes the spare files, and keeps no new ones for a while: the disk may be full. */
   release(): Promise<void>
-  /** Deletes the spare files. */
+  /** Deletes the spare files, and keeps no new ones. */
   close(): Promise<void>
 }
 
@@ -58,12 +60,24 @@ export function openSegmentFiles(dir: string, onError: (error: unknown) => void)
     return openFile(path, OVERWRITE_FLAGS)
   }
 
+  async function giveBack(path: string, isStamped: boolean): Promise<void> {
+    if (!isStamped || spares.length >= MAX_SPARES || Date.now() < noSparesUntilMs) return unlink(path)
+    const spare = join(dir, newSegmentId() + SPARE_SUFFIX)
+    // a worker process could read it in its other folder
+    await chmod(path, MODE)
+    await rename(path, spare)
+    spares.push(spare)
+    clearTimeout(expiry)
+    expiry = setTimeout(() => deleteSpares().catch(onError), UNUSED_MS)
+    expiry.unref()
+  }
+
   return {
     async create() {
       const id = newSegmentId()
       const path = join(dir, id + SEGMENT_SUFFIX)
       const spare = spares.shift()
-      const fd = await (spare === undefined ? openFile(path, CREATE_FLAGS, 0o600) : openSpare(spare, path))
+      const fd = await (spare === undefined ? openFile(path, CREATE_FLAGS, MODE) : openSpare(spare, path))
       try {
         await syncFolder(dir)
       } catch (error) {
@@ -74,20 +88,12 @@ export function openSegmentFiles(dir: string, onError: (error: unknown) => void)
       return { id, path, fd }
     },
 
-    async remove(path) {
-      const isReusable = stamped.delete(path) && spares.length < MAX_SPARES && Date.now() >= noSparesUntilMs
-      if (!isReusable) return unlink(path)
-      const spare = path.slice(0, -SEGMENT_SUFFIX.length) + SPARE_SUFFIX
-      await rename(path, spare)
-      spares.push(spare)
-      clearTimeout(expiry)
-      expiry = setTimeout(() => deleteSpares().catch(onError), UNUSED_MS)
-      expiry.unref()
-    },
+    remove: (path) => giveBack(path, stamped.delete(path)),
 
     async move(path, to) {
-      stamped.delete(path)
+      const isStamped = stamped.delete(path)
       await rename(path, to)
+      return () => giveBack(to, isStamped)
     },
 
     async release() {
@@ -96,6 +102,7 @@ export function openSegmentFiles(dir: string, onError: (error: unknown) => void)
     },
 
     async close() {
+      noSparesUntilMs = Number.POSITIVE_INFINITY
       clearTimeout(expiry)
       await deleteSpares()
     },

@@ -54,8 +54,8 @@ export type Wal = {
   sealedSegments(): number
   /** Deletes a segment's file. */
   drop(segment: Segment): Promise<void>
-  /** Moves a segment's file out of the log. */
-  move(segment: Segment, to: string): Promise<void>
+  /** Moves a segment's file out of the log. @returns removes it there, or gives it back to be written again */
+  move(segment: Segment, to: string): Promise<() => Promise<void>>
   /** When the oldest remaining segment was created, or recovered from an earlier process. */
   oldestRowMs(): number | undefined
   bytesOnDisk(): number
@@ -298,8 +298,9 @@ export async function openWal(options: WalOptions, leftSegments: Segment[]): Pro
       forget(segment)
     },
     async move(segment, to) {
-      await files.move(segment.path, to)
+      const giveBack = await files.move(segment.path, to)
       forget(segment)
+      return giveBack
     },
     oldestRowMs: () => begunMs.values().next().value,
     bytesOnDisk: () => bytesOnDisk,

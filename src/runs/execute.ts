@@ -1,7 +1,8 @@
 /** One run of a tool: reserves credits, does the work, stores files and the record. A failed run returns its credits. */
-import { AppError } from '../errors.ts'
+import { AppError, type Code } from '../errors.ts'
 import { ownedBy } from '../stores/postgres/accounts/owners.ts'
 import type { Database } from '../stores/postgres/client.ts'
+import { isServerFault } from '../stores/postgres/events/run-events.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { keepAnswer } from '../stores/postgres/runs/run-answers.ts'
 import * as runs from '../stores/postgres/runs/runs.ts'
@@ -36,6 +37,8 @@ export type Call = {
   onBegin?: ((runId: string) => Promise<void>) | undefined
   /** Runs in the transaction that records the run's success; if it fails, the run fails. */
   onSuccess?: ((tx: Database, outcome: Outcome) => Promise<void>) | undefined
+  /** The last step of that transaction. */
+  onEnded?: ((tx: Database) => Promise<void>) | undefined
 }
 
 export type Outcome = {
@@ -129,7 +132,9 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     if (!isEnded && outcome.status === 'successful' && (charges || added.length > 0))
       throw new AppError('TOOL_FAILED', { message: 'The run was given up meanwhile. No credits were charged.' })
   }
-  const fail = (code: string): Promise<void> => end({ status: 'failed', outputBytes: 0, code }, [])
+  /** A caller that disconnects or dismisses its job ends the run too. */
+  const fail = (code: Code): Promise<void> =>
+    end({ status: 'failed', outputBytes: 0, code, isFault: isServerFault(code) && !call.signal?.aborted }, [])
   const begin = async (): Promise<number | undefined> => {
     try {
       return await runs.beginRun(db, run, allowance ?? 0)
@@ -201,6 +206,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
           // before the end of the run, which locks its owner's counters: this may prepare long texts
           await onSuccess(tx, outcome)
           await end(success, stored, tx)
+          await call.onEnded?.(tx)
         })
       }),
     )
@@ -220,7 +226,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
 }
 
 type Stored = runs.NewStoredFile & { isNew: boolean; storageKey: string; path: string }
-type Outcomes = Pick<runs.RunEnd, 'status' | 'outputBytes' | 'code'>
+type Outcomes = Pick<runs.RunEnd, 'status' | 'outputBytes' | 'code' | 'isFault'>
 
 /** For a run that used stored input files, all its inputs in order; if it failed, only the stored ones. */
 function recordedInputs({ input, storedInputs }: Call, stored: readonly Stored[]): runs.RunEnd['inputs'] {

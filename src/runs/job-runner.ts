@@ -3,6 +3,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { isStoreLost } from '../store-errors.ts'
+import { recordJobEnd } from '../stores/postgres/events/job-events.ts'
 import {
   finishJob,
   hasExhaustedAttempts,
@@ -10,6 +11,7 @@ import {
   noteRun,
   releaseJobs,
   renewJob,
+  storeJobEnd,
   type TakenJob,
   takeJob,
 } from '../stores/postgres/runs/jobs.ts'
@@ -119,7 +121,7 @@ export async function startJobRunner(
           traceId,
           attempt: job.attempts,
           status: isEnded ? end.status : 'interrupted',
-          code: end.error === undefined ? 'SUCCESS' : end.error.code,
+          code: end.code,
           waitedMs: Math.max(0, takenMs - job.createdAt.getTime()),
           durationMs: Date.now() - takenMs,
           error: end.error,
@@ -199,11 +201,12 @@ async function runJob(
       deadlineMs: deps.jobTimeoutMs,
       async onSuccess(tx, { data, dataPath }) {
         const result = await textOf(envelopes.success(head, data), dataPath)
-        const end: JobEnd = { status: 'successful', resultStatus: 200, result }
-        if (!(await finishJob(tx, job, end)))
+        const end: JobEnd = { status: 'successful', resultStatus: 200, code: 'SUCCESS', result }
+        if (!(await storeJobEnd(tx, job, end)))
           throw new AppError('TOOL_FAILED', { message: 'The job was dismissed, or another process works on it.' })
         stored.end = end
       },
+      onEnded: (tx) => recordJobEnd(tx, job.id),
     })
     if (stored.end === undefined) throw new Error(`the end of ${job.id} was not stored`)
     return stored.end
@@ -212,7 +215,7 @@ async function runJob(
     if (isStoreLost(thrown)) throw thrown
     const error = thrown instanceof AppError ? thrown : new AppError('INTERNAL_ERROR', { cause: thrown })
     const result = await textOf(envelopes.failure(head, error))
-    return { status: 'failed', resultStatus: error.status, result, error }
+    return { status: 'failed', resultStatus: error.status, code: error.code, result, error }
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }

@@ -11,21 +11,16 @@ import { createBackoff } from '../stores/backoff.ts'
 import { createChangeCache } from '../stores/change-cache.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
-import {
-  newestPositions,
-  type PositionColumns,
-  positionsAround,
-  storeZoneEvents,
-} from '../stores/clickhouse/zone-events.ts'
+import { newestPositions, type PositionColumns, positionsAround } from '../stores/clickhouse/zone-events.ts'
 import { WORKER_READABLE } from '../stores/empty-folder.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
 import { type CrossingRule, crossingRules } from '../stores/postgres/alerts/rules.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { newId } from '../stores/postgres/ids.ts'
 import { findLayer } from '../stores/postgres/layers/layers.ts'
-import { ZONE_EVENT_STRUCTURE } from './event-file.ts'
 import segmentCheck, { type ZoneCheckData, type ZoneCheckInput, type ZoneLayer } from './segment-check.ts'
 import type { SegmentRule } from './segment-rule.ts'
+import { storeEventFile } from './store-events.ts'
 
 export type ZoneChecksDeps = {
   db: Database
@@ -108,7 +103,7 @@ export function createZoneChecks(deps: ZoneChecksDeps): ZoneChecks {
     } as const
     const { data, files } = await engine.run(segmentCheck, input, options)
     const path = files?.[0]?.path
-    if (path !== undefined) await storeZoneEvents(clickhouse, path, ZONE_EVENT_STRUCTURE)
+    if (path !== undefined) await storeEventFile(db, clickhouse, path)
     return data as ZoneCheckData
   }
 

@@ -1,9 +1,8 @@
-/** A file of zone events as ClickHouse RowBinary: its columns, and the writer. Written in pieces as it grows. */
+/** A file of zone events: a JSON object in each line, for both stores. Written in pieces as it grows. */
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { writeLength } from '../stores/clickhouse/row-binary.ts'
 import type { ZoneTransition } from './transitions.ts'
 
-/** The columns in the order in which `add` writes them, with their ClickHouse types. */
+/** The columns of ClickHouse with their types. */
 export const ZONE_EVENT_STRUCTURE = [
   'enterprise UInt32',
   'rule String',
@@ -26,49 +25,44 @@ export type EventFile = {
   close(): void
 }
 
-const FLUSH_BYTES = 1 << 20
+const FLUSH_CHARS = 1 << 20
+
+/** As both stores read it. */
+const timeOf = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').slice(0, -'Z'.length)
 
 export function createEventFile(path: string): EventFile {
   const file = openSync(path, 'w')
-  const detectedMs = BigInt(Date.now())
-  let bytes = Buffer.allocUnsafe(FLUSH_BYTES * 2)
-  let at = 0
+  const detectedAt = timeOf(Date.now())
+  let text = ''
   let count = 0
-
-  function flush(): void {
-    for (let done = 0; done < at; ) done += writeSync(file, bytes, done, at - done)
-    at = 0
+  const flush = (): void => {
+    const bytes = Buffer.from(text)
+    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
+    text = ''
   }
-  function text(value: string): void {
-    at = writeLength(bytes, at, Buffer.byteLength(value))
-    at += bytes.write(value, at)
-  }
-
   return {
     path,
     get count() {
       return count
     },
     add({ rule, sensor, position, zones, retentionDays }, layerId, layerVersion) {
-      const needed = zones.reduce((sum, zone) => sum + Buffer.byteLength(zone) + 5, 512)
-      if (at + needed > bytes.length) {
-        flush()
-        if (needed > bytes.length) bytes = Buffer.allocUnsafe(needed)
+      const row = {
+        enterprise: rule.enterprise,
+        rule: rule.id,
+        sensor,
+        at: timeOf(position.ms),
+        event: rule.event,
+        longitude: position.longitude,
+        latitude: position.latitude,
+        zones,
+        layer: layerId,
+        layer_version: layerVersion,
+        detected_at: detectedAt,
+        keep_days: retentionDays,
       }
-      at = bytes.writeUInt32LE(rule.enterprise, at)
-      text(rule.id)
-      at = bytes.writeUInt32LE(sensor, at)
-      at = bytes.writeBigInt64LE(BigInt(position.ms), at)
-      text(rule.event)
-      at = bytes.writeDoubleLE(position.longitude, at)
-      at = bytes.writeDoubleLE(position.latitude, at)
-      at = writeLength(bytes, at, zones.length)
-      for (const zone of zones) text(zone)
-      text(layerId)
-      at = bytes.writeUInt32LE(layerVersion, at)
-      at = bytes.writeBigInt64LE(detectedMs, at)
-      at = bytes.writeUInt16LE(retentionDays, at)
+      text += `${JSON.stringify(row)}\n`
       count++
+      if (text.length > FLUSH_CHARS) flush()
     },
     close() {
       flush()

@@ -7,9 +7,10 @@ import { saved } from '../support/browser/browser.ts'
 import { clicksOf } from '../support/browser/clicks.ts'
 import { squareAround } from '../support/browser/map-data.ts'
 import { portalPages } from '../support/browser/portal-pages.ts'
-import { fieldOf, run } from '../support/browser/tool-pages.ts'
+import { drop, fieldOf, run } from '../support/browser/tool-pages.ts'
 import { parquetRows } from '../support/export-rows.ts'
 import { type MadeSensor, type Organization, untilStored } from '../support/server/instance.ts'
+import { collection, feature, toolApisOf, type Verdict } from '../support/server/tool-apis.ts'
 import { type Account, memberAccount } from '../support/sessions.ts'
 import { eventually, until } from '../support/until.ts'
 
@@ -231,6 +232,14 @@ test('where are they, and who entered the yard: the live map and the zone events
   }
   await send('Van', [0.1, 0.21])
   await send('Cart', [0.1, 0.11])
+  // the map chooses its first view by the positions that it finds
+  await eventually(async () => {
+    const live = await fetch(`${instance.url()}/enterprise/v1/assets/live`, {
+      headers: { 'x-api-key': fleet.publicKey, 'x-api-secret': fleet.secretKey },
+    })
+    const { data } = (await live.json()) as { data: Points }
+    expect(data.features.map(({ geometry }) => geometry.coordinates[0]).toSorted()).toEqual([0.11, 0.21])
+  })
   const page = await open('/')
   const clicks = await clicksOf(page)
   await page.locator('nav').getByRole('link', { name: 'Map', exact: true }).first().click()
@@ -296,6 +305,44 @@ test('an own layer is in a tool after two clicks, and its result is a layer afte
     headers: { authorization: `Bearer ${instance.operatorToken()}` },
   })
   expectCentres((await exported.json()) as Points, longitudes)
+}, 300_000)
+
+test('a result is what an existing Tool API is bound to after two clicks, which can be undone', async () => {
+  const toolApis = toolApisOf(() => instance)
+  const old = await toolApis.layer(fleet.id, squareAround('Old area', 10))
+  const api = await toolApis.save(fleet.id, 'vector.inside-check', {
+    name: 'Area check',
+    binding: { kind: 'layer', id: old.id },
+  })
+  await toolApis.save(fleet.id, 'vector.centroids', { name: 'Middle of areas' })
+  /** The verdicts of a caller for points in the old area, and in the new one. */
+  const verdicts = async (): Promise<boolean[]> => {
+    const points = [10, 20.5].map((longitude) => feature({ type: 'Point', coordinates: [longitude, 0] }))
+    const { data } = await toolApis.run<Verdict>(api, { input: collection(...points) })
+    return data.results.map(({ pass }) => pass)
+  }
+  expect(await verdicts()).toEqual([true, false])
+
+  const page = await open('/tools/vector.buffer')
+  const content = JSON.stringify(squareAround('New area', 20.5))
+  await drop(fieldOf(page, 'file').locator('.drop-zone'), { name: 'area.geojson', content })
+  await fieldOf(page, 'distance_m').locator('input').fill('10')
+  await run(page, '/buffer')
+  await page.getByRole('button', { name: 'Save as layer' }).waitFor()
+  const clicks = await clicksOf(page)
+  await page.getByRole('button', { name: 'Save as layer' }).click()
+  const bind = page.getByRole('menuitem', { name: /^Bind to .*Area check/ })
+  await bind.waitFor()
+  // a tool without a second input has nothing to bind
+  expect(await page.getByRole('menuitem', { name: 'Middle of areas' }).count()).toBe(0)
+  await bind.click()
+  await page.waitForURL(new RegExp(`/tool-apis/${api.id}`))
+  await clicks(2)
+  expect(await verdicts()).toEqual([false, true])
+
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.waitForURL(/data\/layers\/lay_/)
+  expect(await verdicts()).toEqual([true, false])
 }, 300_000)
 
 test('twenty files run as a batch, and the results are one file, in three clicks', async () => {

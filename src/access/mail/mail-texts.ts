@@ -87,7 +87,7 @@ const WORDS: Record<MailText['kind'], { en: Words; ar: Words }> = {
  * Names come from people: line breaks and marks of direction would change the text around them, and mail programs turn
  * words joined by a dot, colon or at sign (of any width) into links.
  */
-const safeName = (name: string): string =>
+export const safeName = (name: string): string =>
   `“${name
     .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/[.:@\u2024\u3002\uFE52\uFE55\uFE6B\uFF0E\uFF1A\uFF20\uFF61](?=\S)/gu, '$& ')

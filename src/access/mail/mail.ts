@@ -1,11 +1,23 @@
-/** Sends one-time links by mail (SMTP_URL). A mail that cannot be sent does not fail the request that asked for it. */
+/** Sends mails by SMTP_URL. A one-time link that cannot be sent does not fail the request that asked for it. */
 import { createTransport } from 'nodemailer'
 import { isLoopback } from '../../multi-host-url.ts'
 import { type MailText, mailOf } from './mail-texts.ts'
 
+export type ComposedMail = {
+  to: string
+  subject: string
+  text: string
+  html: string
+  headers?: Readonly<Record<string, string>>
+  /** Shown in the HTML by `cid:` and their name. */
+  pictures?: readonly { name: string; png: Uint8Array }[]
+}
+
 export type Mail = {
   /** Returns at once; the mail is sent afterwards. */
   send(to: string, text: MailText): void
+  /** @returns what the mail server answered @throws Error as nodemailer describes it (NodemailerError) */
+  deliver(mail: ComposedMail): Promise<string>
   /** Resolves when all pending mails are sent or have failed. */
   stop(): Promise<void>
 }
@@ -40,25 +52,43 @@ export function createMail({ smtpUrl, from, onError }: MailOptions): Mail {
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
-      // mails have no attachments, and message content must never be read from a file or URL
+      // message content must never be read from a file or URL
       disableFileAccess: true,
       disableUrlAccess: true,
     },
     { from },
   )
   const sending = new Set<Promise<unknown>>()
-  return {
-    send(to, text) {
+
+  async function deliver({ to, headers = {}, pictures = [], ...content }: ComposedMail): Promise<string> {
+    const sent = transport.sendMail({
+      ...content,
       // an object, since a text could be read as a list of addresses
-      const mail = { to: { name: '', address: to }, ...mailOf(text) }
-      const sent: Promise<unknown> = transport
-        .sendMail(mail)
-        .catch(onError)
-        .finally(() => sending.delete(sent))
-      sending.add(sent)
+      to: { name: '', address: to },
+      headers,
+      attachments: pictures.map(({ name, png }) => ({
+        filename: `${name}.png`,
+        contentType: 'image/png',
+        content: Buffer.from(png),
+        cid: name,
+        contentDisposition: 'inline' as const,
+      })),
+    })
+    sending.add(sent)
+    try {
+      return (await sent).response
+    } finally {
+      sending.delete(sent)
+    }
+  }
+
+  return {
+    deliver,
+    send(to, text) {
+      deliver({ to, ...mailOf(text) }).catch(onError)
     },
     async stop() {
-      await Promise.all(sending)
+      await Promise.allSettled(sending)
       transport.close()
     },
   }

@@ -4,6 +4,7 @@
  */
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { MoveSegment } from '../../ingest/loader.ts'
 import { createBackoff } from '../../stores/backoff.ts'
 import { WORKER_READABLE } from '../../stores/empty-folder.ts'
 import { fedAfter, fedContent, fedEverywhereMs } from '../../stores/postgres/alerts/alert-feed.ts'
@@ -123,7 +124,7 @@ export async function startTenure(deps: TenureDeps, lease: JudgeLease): Promise<
           const path = join(dir, segmentId)
           await Bun.write(path, await Bun.zstdDecompress(content), { mode: WORKER_READABLE })
           const sensors = new Map(enterprises.map((enterprise) => [enterprise, new Set<number>()]))
-          await judge.keep({ path, bytes, sensors, sequence: serial }, (to) => rename(path, to))
+          await judge.keep({ path, bytes, sensors, sequence: serial }, moveCopy(path))
         }
         copied = serial
       }
@@ -169,3 +170,11 @@ export async function startTenure(deps: TenureDeps, lease: JudgeLease): Promise<
     },
   }
 }
+
+/** Of a segment that was copied from the feed. */
+const moveCopy =
+  (path: string): MoveSegment =>
+  async (to) => {
+    await rename(path, to)
+    return () => rm(to, { force: true })
+  }

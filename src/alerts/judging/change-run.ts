@@ -5,8 +5,9 @@
 import type { ChangeRule } from '../rule.ts'
 import { isInSchedule } from '../schedule.ts'
 import { ExtremeQueues, QUEUE_WIDTH } from './extreme-queues.ts'
-import { NEWEST, RowRun } from './row-run.ts'
+import { areComplete, isAfter, NEWEST, RowRun } from './row-run.ts'
 import type { RunState, Sink } from './run.ts'
+import type { CallReadings, Column } from './segment-readings.ts'
 import type { SnapshotReader, SnapshotWriter } from './snapshot-bytes.ts'
 
 /** Offsets in a row. LOW is the queue of the lowest value, before that of the highest. A direction may need only one. */
@@ -81,6 +82,27 @@ export class ChangeRun extends RowRun<ChangeRule> {
       polygon: undefined,
       late: false,
     })
+    return true
+  }
+
+  /** Where the rule is ok, and no two values of the call and the window are far enough apart. */
+  pushRest(slot: number, call: CallReadings, columns: readonly (Column | undefined)[], from: number): boolean {
+    const { data, rule, queues } = this
+    const { count, times } = call
+    const row = slot * this.width
+    const newestMs = data[row + NEWEST] as number
+    if (!areComplete(columns, call) || !isAfter(newestMs, call, from)) return false
+    if (data[row + PHASE] !== OK) return false
+    const column = columns[0] as Column
+    if (this.hasLow && column.most - queues.lead(data, row + LOW, column.least, Math.min) >= rule.by) return false
+    if (this.hasHigh && queues.lead(data, row + this.high, column.most, Math.max) - column.least >= rule.by)
+      return false
+    if (newestMs === Number.NEGATIVE_INFINITY) data[row + ONSET] = times[from] as number
+    const lastMs = times[count - 1] as number
+    data[row + NEWEST] = lastMs
+    const span = { times, values: column.values, from, to: count, oldestMs: lastMs - rule.withinMs }
+    if (this.hasLow) queues.pushAll(data, row + LOW, 1, span)
+    if (this.hasHigh) queues.pushAll(data, row + this.high, -1, span)
     return true
   }
 

@@ -16,6 +16,9 @@ const ENTRY = 2
 /** Sizes are powers of two. */
 const FIRST_SIZE = 4
 
+/** Values by time, from an index on and before another one. `oldestMs`: the beginning of the last one's window. */
+type Span = { times: Float64Array; values: Float64Array; from: number; to: number; oldestMs: number }
+
 export class ExtremeQueues {
   private rings: Float64Array = new Float64Array(ENTRY * FIRST_SIZE)
   private used = 0
@@ -80,6 +83,26 @@ export class ExtremeQueues {
     rows[queue + COUNT] = count
     if (count > last) this.grow(rows, queue)
     return this.append(rows, queue, atMs, value)
+  }
+
+  /** The extreme of a queue's values, also of those before the window, and another one. */
+  lead(rows: Float64Array, queue: number, other: number, extreme: (a: number, b: number) => number): number {
+    if (rows[queue + COUNT] === 0) return other
+    const first = (rows[queue + RING] as number) + ENTRY * (rows[queue + FIRST] as number)
+    return extreme(other, this.rings[first + 1] as number)
+  }
+
+  /** Adds values one after the other. Of those only the last ones that are the extreme of all later ones matter. */
+  pushAll(rows: Float64Array, queue: number, sign: 1 | -1, { times, values, from, to, oldestMs }: Span): void {
+    const kept: number[] = []
+    let extreme = Number.POSITIVE_INFINITY
+    for (let i = to - 1; i >= from && (times[i] as number) >= oldestMs; i--) {
+      const value = sign * (values[i] as number)
+      if (value >= extreme) continue
+      extreme = value
+      kept.push(i)
+    }
+    for (const i of kept.reverse()) this.push(rows, queue, sign, times[i] as number, values[i] as number, oldestMs)
   }
 
   private append(rows: Float64Array, queue: number, atMs: number, value: number): number {

@@ -26,6 +26,10 @@ export class GivenUpRun implements Run {
     return true
   }
 
+  pushRest(): boolean {
+    return true
+  }
+
   tick(): void {
     // finds nothing
   }

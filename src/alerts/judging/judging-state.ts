@@ -8,10 +8,11 @@ import { collectGarbageIfGrown } from '../../lib/gc-pressure.ts'
 import type { JudgeInput, LateSpan, WatchedLayer, WatchedRule, WatchedSensor } from '../protocol.ts'
 import { createRun } from './create-run.ts'
 import { GivenUpRun, isOfRule } from './given-up-run.ts'
+import { judgeCall } from './judge-call.ts'
 import { LateSpans } from './late-spans.ts'
 import type { Change, Crossing, Places, RunState } from './run.ts'
 import { type SecondJudgement, secondJudgement } from './second-judgement.ts'
-import { SegmentReadings } from './segment-readings.ts'
+import { CallReadings, type Column } from './segment-readings.ts'
 import { type JudgedRule, removeSlot, Shape } from './sensor-slots.ts'
 import { SilenceRun } from './silence-run.ts'
 import { SnapshotReader, SnapshotWriter } from './snapshot-bytes.ts'
@@ -58,7 +59,11 @@ export class JudgingState {
   /** `begunOf` of the sensors of a snapshot, until the sensor is read. */
   private restoredBegun = new Map<number, number>()
   private readonly free: number[] = []
-  private readonly readings = new SegmentReadings()
+  private readonly call = new CallReadings()
+  /** Of the call, for the channels of the rule that is judged. */
+  private readonly columns: (Column | undefined)[] = []
+  /** Indexes in the call of readings that are late for the rule that is judged. */
+  private readonly late: number[] = []
   private untilLook = LOOKED_AT_EVERY
   private findings: Findings | undefined
 
@@ -113,7 +118,12 @@ export class JudgingState {
       {
         change: (slot, change) => this.findings?.change(one.rule, one.sensors[slot] as number, change, run.channels[0]),
         crossing: (slot, crossing) =>
-          this.findings?.crossing(one.rule, one.sensors[slot] as number, crossing, this.readings.retentionDays),
+          this.findings?.crossing(
+            one.rule,
+            one.sensors[slot] as number,
+            crossing,
+            this.call.keepDays[this.call.reading] as number,
+          ),
       },
       {
         away: (fromMs, toMs) => this.away(fromMs, toMs),
@@ -164,7 +174,7 @@ export class JudgingState {
   setSensors(sensors: Iterable<WatchedSensor>, isComplete: boolean, version: number, nowMs: number): void {
     const left = isComplete ? new Set(this.indexes.keys()) : undefined
     for (const { number, rules, channels, quietSinceMs, activeSinceMs } of sensors) {
-      this.lookAtMemory()
+      this.lookAtMemory(1)
       left?.delete(number)
       if (rules.length === 0) {
         this.unwatch(number)
@@ -281,50 +291,54 @@ export class JudgingState {
   judge(segments: Iterable<{ sequence: number; bytes: Uint8Array }>, nowMs: number): LateSpan[] {
     for (const one of this.judged.values()) if (nowMs > one.rule.sinceMs + NEW_RULE_MS) one.beganMs = undefined
     const late = new LateSpans()
-    const { readings } = this
     for (const { sequence, bytes } of segments) {
       if (sequence <= this.sequence) continue
-      readings.each(
+      this.call.each(
         bytes,
         (sensor) => this.indexes.has(sensor),
-        () => this.judgeReading(readings, late),
+        () => this.judgeCall(late),
       )
       this.sequence = sequence
     }
     return late.list
   }
 
-  private lookAtMemory(): void {
-    if (--this.untilLook > 0) return
+  /** @param count of sensors or readings that come next */
+  private lookAtMemory(count: number): void {
+    this.untilLook -= count
+    if (this.untilLook > 0) return
     this.untilLook = LOOKED_AT_EVERY
     collectGarbageIfGrown()
   }
 
-  private judgeReading(readings: SegmentReadings, late: LateSpans): void {
-    this.lookAtMemory()
-    const { sensor, atMs, receivedMs, longitude, latitude } = readings
+  private judgeCall(late: LateSpans): void {
+    const { call } = this
+    this.lookAtMemory(call.count)
+    const { sensor, receivedMs } = call
     const index = this.indexes.get(sensor) as number
     const { judged, numbers, slots } = this.shapeOf[index] as Shape
     const first = this.firstOf[index] as number
     const activeMs = this.activeOf[index] as number
     if (receivedMs >= activeMs && activeMs !== this.begunOf[index]) this.beginAnew(index)
-    let isLateFor: string[] | undefined
+    let lateFor: string[][] | undefined
     for (let i = 0; i < judged.length; i++) {
-      const { run, sinceMs, hasLayer } = judged[i] as JudgedRule
-      if (receivedMs < sinceMs || (hasLayer && run.places === undefined)) continue
+      const one = judged[i] as JudgedRule
+      if (receivedMs < one.sinceMs || (one.hasLayer && one.run.places === undefined)) continue
       const own = numbers[i] as readonly number[]
-      for (let j = 0; j < own.length; j++)
-        run.values[j] = own[j] === -1 ? Number.NaN : readings.valueOf(own[j] as number)
+      this.columns.length = own.length
+      for (let j = 0; j < own.length; j++) this.columns[j] = call.column(own[j] as number)
       try {
-        if (run.push(slots[first + i] as number, atMs, receivedMs, longitude, latitude)) continue
+        judgeCall(one.run, slots[first + i] as number, call, this.columns, this.late)
       } catch (error) {
-        giveUp(judged[i] as JudgedRule, error)
-        continue
+        giveUp(one, error)
       }
-      isLateFor ??= []
-      isLateFor.push((judged[i] as JudgedRule).rule.id)
+      if (this.late.length === 0) continue
+      lateFor ??= Array.from({ length: call.count }, () => [])
+      for (const reading of this.late) lateFor[reading]?.push(one.rule.id)
+      this.late.length = 0
     }
-    if (isLateFor !== undefined) late.add(sensor, isLateFor, atMs)
+    for (const [reading, rules] of (lateFor ?? []).entries())
+      if (rules.length > 0) late.add(sensor, rules, call.times[reading] as number)
   }
 
   /** The alerts of a sensor ended when it was switched off. Silences have a clock of their own (`resume`). */

@@ -19,6 +19,11 @@ export function addTime(data: Float64Array, rhythm: number, atMs: number): void 
   data[rhythm] = count + 1
 }
 
+/** Adds the times from an index on, before another one, as far as they matter. */
+export function addTimes(data: Float64Array, rhythm: number, times: Float64Array, from: number, to: number): void {
+  for (let i = Math.max(from, to - TIMES); i < to; i++) addTime(data, rhythm, times[i] as number)
+}
+
 /** Moves the newest time. */
 export function moveNewest(data: Float64Array, rhythm: number, atMs: number): void {
   data[rhythm + 1 + (((data[rhythm] as number) - 1) % TIMES)] = atMs

@@ -1,5 +1,6 @@
 /** What runs have in common: a row of numbers for each sensor, in one array that grows. Freed rows are used again. */
 import type { Places, Run, RunState, Sink } from './run.ts'
+import type { CallReadings, Column } from './segment-readings.ts'
 import type { SnapshotReader, SnapshotWriter } from './snapshot-bytes.ts'
 
 const FIRST_ROWS = 4
@@ -55,6 +56,7 @@ export abstract class RowRun<Rule extends Run['rule']> implements Run {
   /** @param row the index of the row's first number; the numbers after NEWEST are 0 */
   protected abstract begin(slot: number, row: number, sinceMs: number): void
   abstract push(slot: number, atMs: number, receivedMs: number, longitude: number, latitude: number): boolean
+  abstract pushRest(slot: number, call: CallReadings, columns: readonly (Column | undefined)[], from: number): boolean
   abstract stateOf(slot: number): RunState
 
   newestOf(slot: number): number {
@@ -77,3 +79,13 @@ export abstract class RowRun<Rule extends Run['rule']> implements Run {
     if (this.rows === 0) this.data = new Float64Array(FIRST_ROWS * this.width)
   }
 }
+
+/** Whether each reading of a call has a value of every channel. */
+export function areComplete(columns: readonly (Column | undefined)[], { count }: CallReadings): columns is Column[] {
+  for (let i = 0; i < columns.length; i++) if (columns[i]?.count !== count) return false
+  return true
+}
+
+/** Whether the readings of a call from an index on are newer than a reading, and each newer than the one before. */
+export const isAfter = (newestMs: number, { times, longestStepMs }: CallReadings, from: number): boolean =>
+  (times[from] as number) > newestMs && !Number.isNaN(longestStepMs)

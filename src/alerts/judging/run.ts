@@ -3,6 +3,7 @@
  * judging and previews use the same runs, so both find the same episodes. Times are in milliseconds since 1970.
  */
 import type { AlertRule, Severity, ZoneCrossingRule } from '../rule.ts'
+import type { CallReadings, Column } from './segment-readings.ts'
 import type { SnapshotReader, SnapshotWriter } from './snapshot-bytes.ts'
 
 /** `startedMs` names the episode. `values`: the newest ones of the rule's channels. `polygon`: its id, for `dwell`. */
@@ -73,6 +74,13 @@ export interface Run {
    * @returns false for a late reading: it would have counted, but is not newer than the newest one that did
    */
   push(slot: number, atMs: number, receivedMs: number, longitude: number, latitude: number): boolean
+  /**
+   * Judges the readings of a call from `from` on in one step, as `push` would one after the other. The readings before
+   * have been judged.
+   * @param columns of the run's channels
+   * @returns false if that takes a look at each of them: nothing has changed
+   */
+  pushRest(slot: number, call: CallReadings, columns: readonly (Column | undefined)[], from: number): boolean
   /** For silences: the clock. All readings received before `nowMs` have been judged. */
   tick(nowMs: number): void
   stateOf(slot: number): RunState

@@ -7,9 +7,10 @@
  */
 import type { SilenceRule } from '../rule.ts'
 import { nextOpening } from '../schedule.ts'
-import { addTime, moveNewest, RHYTHM_WIDTH, SHORTEST_INTERVAL_MS, usualIntervalMs } from './rhythm.ts'
-import { NEWEST, RowRun } from './row-run.ts'
+import { addTime, addTimes, moveNewest, RHYTHM_WIDTH, SHORTEST_INTERVAL_MS, usualIntervalMs } from './rhythm.ts'
+import { areComplete, NEWEST, RowRun } from './row-run.ts'
 import type { Pauses, RunState, Sink } from './run.ts'
+import type { CallReadings, Column } from './segment-readings.ts'
 
 /** Silences last this many usual intervals, where a rule does not say. */
 const SILENT_INTERVALS = 10
@@ -76,6 +77,28 @@ export class SilenceRun extends RowRun<SilenceRule> {
     if (this.rule.forMs === undefined) {
       if (isSameCall) moveNewest(data, row + RHYTHM, atMs)
       else addTime(data, row + RHYTHM, atMs)
+      data[row + FOR] = Number.NaN
+    }
+    return true
+  }
+
+  /** After the first reading of a call, where none of its steps is a silence. */
+  pushRest(slot: number, call: CallReadings, columns: readonly (Column | undefined)[], from: number): boolean {
+    const { data } = this
+    const { count, times, receivedMs } = call
+    const row = slot * this.width
+    // NaN if two readings have the same time
+    if (!areComplete(columns, call) || !(call.longestStepMs <= this.shortestMs)) return false
+    if (from === 0 || data[row + HEARD] !== receivedMs || data[row + FROM] !== times[from - 1]) return false
+    if (!(receivedMs >= (data[row + ACTIVE] as number)) || data[row + NEWEST] !== times[from - 1]) return false
+    const lastMs = times[count - 1] as number
+    data[row + NEWEST] = lastMs
+    this.countFrom(row, lastMs, receivedMs)
+    const [column] = columns
+    if (column !== undefined) data[row + VALUE] = column.values[count - 1] as number
+    if (this.rule.forMs === undefined) {
+      if (column === undefined) moveNewest(data, row + RHYTHM, lastMs)
+      else addTimes(data, row + RHYTHM, times, from, count)
       data[row + FOR] = Number.NaN
     }
     return true

@@ -11,9 +11,10 @@
 import { compare } from '../compare.ts'
 import { type Condition, type Operator, SEVERITIES, type Severity, type ThresholdRule } from '../rule.ts'
 import { isInSchedule } from '../schedule.ts'
-import { addTime, newestTime, RHYTHM_WIDTH, usualIntervalMs } from './rhythm.ts'
-import { NEWEST, RowRun } from './row-run.ts'
+import { addTime, addTimes, newestTime, RHYTHM_WIDTH, SHORTEST_INTERVAL_MS, usualIntervalMs } from './rhythm.ts'
+import { areComplete, isAfter, NEWEST, RowRun } from './row-run.ts'
 import type { RunState, Sink } from './run.ts'
+import { areInSquare, type CallReadings, type Column } from './segment-readings.ts'
 
 /** Gaps are longer than this many usual intervals, where a rule does not say. */
 const GAP_INTERVALS = 3
@@ -99,7 +100,7 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
     if (atMs <= newestMs) return false
     if (isLocated) {
       data[row + this.place] = atMs
-      data[row + this.place + 1] = (this.places?.around(longitude, latitude).inside.length ?? 0) > 0 ? 1 : 0
+      data[row + this.place + 1] = this.isInside(longitude, latitude)
     }
     const first = row + FIRST_LEVEL
     if (newestMs === Number.NEGATIVE_INFINITY) data[first + ONSET] = atMs
@@ -111,6 +112,75 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
     data[row + NEWEST] = atMs
     this.report(slot, before, startedMs, atMs)
     return true
+  }
+
+  /** Where no value of the call begins or ends what a level knows. */
+  pushRest(slot: number, call: CallReadings, columns: readonly (Column | undefined)[], from: number): boolean {
+    const { data, firstChannel } = this
+    const { count, times } = call
+    const row = slot * this.width
+    const newestMs = data[row + NEWEST] as number
+    if (!areComplete(columns, call) || !isAfter(newestMs, call, from)) return false
+    const hasPlaces = this.withinBit !== 0 && call.located > 0
+    if (hasPlaces && call.located < count) return false
+    const last = count - 1
+    const atMs = times[last] as number
+    const isInside = hasPlaces ? this.isInside(call.longitudes[last] as number, call.latitudes[last] as number) : 0
+    const isOutOfPlace =
+      hasPlaces && (isInside === 1) !== (this.rule.within === 'inside') && areInSquare(call, this.places?.steadyDegrees)
+    const first = row + FIRST_LEVEL
+    const mostMs = this.rule.maxGapMs ?? GAP_INTERVALS * SHORTEST_INTERVAL_MS
+    const coveredMs = Math.max(call.longestStepMs, (times[from] as number) - newestMs) <= mostMs ? atMs - newestMs : NaN
+    for (let i = 0; i < this.levels.length; i++)
+      if (!this.isSteady(this.levels[i] as Level, first + i * LEVEL_WIDTH, columns, isOutOfPlace, coveredMs))
+        return false
+    if (hasPlaces) {
+      data[row + this.place] = atMs
+      data[row + this.place + 1] = isInside
+    }
+    if (newestMs === Number.NEGATIVE_INFINITY) data[first + ONSET] = times[from] as number
+    for (let level = first; level < row + this.place; level += LEVEL_WIDTH)
+      if (data[level + PHASE] === PENDING) data[level + SUM] = (data[level + SUM] as number) + coveredMs
+      else data[level + SUM] = Number.NaN
+    for (let i = 0; i < columns.length; i++) {
+      const own = row + firstChannel + i * this.channelWidth
+      data[own + VALUE] = (columns[i] as Column).values[last] as number
+      if (this.rule.maxGapMs === undefined) addTimes(data, own + RHYTHM, times, from, count)
+      else data[own + TIME] = atMs
+    }
+    data[row + NEWEST] = atMs
+    return true
+  }
+
+  /**
+   * Whether a level stays ok, stays pending, or continues to fire by the same conditions, with all values of the columns.
+   * @param coveredMs the time from the newest reading to the last one; NaN if it may have a gap
+   */
+  private isSteady(
+    { conditions }: Level,
+    own: number,
+    columns: readonly Column[],
+    isOutOfPlace: boolean,
+    coveredMs: number,
+  ): boolean {
+    const phase = this.data[own + PHASE] as number
+    if (phase === OK) return isOutOfPlace || !this.isMet(heldBy(conditions, columns, someHold) | this.withinBit)
+    if (this.withinBit !== 0) return false
+    if (phase === PENDING)
+      return (
+        (this.data[own + SUM] as number) + coveredMs < this.rule.forMs &&
+        this.isMet(heldBy(conditions, columns, allHold))
+      )
+    const held = (phase >> HELD_SHIFT) & HELD_MASK
+    if (!this.isMet(held)) return false
+    return conditions.every(({ channel, op, value, clearValue }, i) => {
+      const column = columns[channel] as Column
+      return (held & (1 << i)) === 0 ? !someHold(column, op, value) : allHold(column, op, value, clearValue)
+    })
+  }
+
+  private isInside(longitude: number, latitude: number): number {
+    return (this.places?.around(longitude, latitude).inside.length ?? 0) > 0 ? 1 : 0
   }
 
   private remember(row: number, channel: number, atMs: number): void {
@@ -278,4 +348,30 @@ export class ThresholdRun extends RowRun<ThresholdRule> {
 function goesOn(now: number, op: Operator, value: number, clearValue: number): boolean {
   if (clearValue === value) return compare(now, op, value)
   return op === '>' || op === '>=' ? now > clearValue : now < clearValue
+}
+
+/** The conditions that hold for a column, as bits. */
+function heldBy(
+  conditions: Level['conditions'],
+  columns: readonly Column[],
+  holds: (column: Column, op: Operator, value: number) => boolean,
+): number {
+  let held = 0
+  for (let i = 0; i < conditions.length; i++) {
+    const { channel, op, value } = conditions[i] as Level['conditions'][number]
+    if (holds(columns[channel] as Column, op, value)) held |= 1 << i
+  }
+  return held
+}
+
+/** Whether a value between the least and the most may hold. */
+function someHold({ least, most }: Column, op: Operator, value: number): boolean {
+  if (op === '=') return least <= value && value <= most
+  return compare(least, op, value) || compare(most, op, value)
+}
+
+/** Whether all values between the least and the most hold, and continue to hold. */
+function allHold({ least, most }: Column, op: Operator, value: number, clearValue = value): boolean {
+  if (op === '!=' && least <= value && value <= most) return false
+  return goesOn(least, op, value, clearValue) && goesOn(most, op, value, clearValue)
 }

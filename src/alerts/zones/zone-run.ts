@@ -1,6 +1,7 @@
 /** Judges the positions of many sensors by one zone rule. Positions are the only readings that count. */
-import { NEWEST, RowRun } from '../judging/row-run.ts'
+import { isAfter, NEWEST, RowRun } from '../judging/row-run.ts'
 import type { Places, RunState, Sink } from '../judging/run.ts'
+import type { CallReadings } from '../judging/segment-readings.ts'
 import type { SnapshotReader, SnapshotWriter } from '../judging/snapshot-bytes.ts'
 import { isInSchedule } from '../schedule.ts'
 import type { Side, SideState } from '../zone-side.ts'
@@ -69,6 +70,20 @@ export class ZoneRun extends RowRun<AnyZoneRule> {
       data[row + WEST] = Math.floor((longitude + 180) / steady) * steady - 180
       data[row + SOUTH] = Math.floor((latitude + 90) / steady) * steady - 90
     }
+    return true
+  }
+
+  /** Where all locations are in the square in which nothing changes. */
+  pushRest(slot: number, call: CallReadings, _columns: unknown, from: number): boolean {
+    if (call.located === 0) return true
+    const { data } = this
+    const row = slot * WIDTH
+    if (call.located < call.count || !isAfter(data[row + NEWEST] as number, call, from)) return false
+    const [west, south] = [data[row + WEST] as number, data[row + SOUTH] as number]
+    const size = data[row + SIZE] as number
+    const { west: mostWest, south: mostSouth, east, north } = call
+    if (!(mostWest - west >= 0 && mostSouth - south >= 0 && east - west < size && north - south < size)) return false
+    data[row + NEWEST] = call.times[call.count - 1] as number
     return true
   }
 

@@ -261,8 +261,9 @@ async function table(
   const names = panel.channels ?? []
   const { sort = 'worst' } = panel
   const byValue = sort === 'highest' || sort === 'lowest'
-  const rows = sort === 'worst' ? (await byState(named, nowMs)).flat() : named
-  const read = await recordsOf(db, owner, byValue ? rows : rows.slice(0, MAX_ROWS))
+  const sorted = sort === 'worst' ? (await byState(named, nowMs)).flat() : named
+  const rows = byValue ? sorted : sorted.slice(0, MAX_ROWS)
+  const read = await recordsOf(db, owner, rows)
   const numbers = read.map(({ number }) => number)
   const latest = await latestOf(clickhouse, owner.number, numbers, oldestVisibleMs(owner), signal)
   const facts = new Map(rows.map((row) => [row.id, row]))
@@ -289,7 +290,7 @@ async function table(
     // sensors without a value come last
     items.sort((a, b) => Number(Number.isNaN(of(a))) - Number(Number.isNaN(of(b))) || sign * (of(a) - of(b)) || 0)
   }
-  return { sensors: rows.length, channels: names, items: items.slice(0, MAX_ROWS) }
+  return { sensors: named.length, channels: names, items: items.slice(0, MAX_ROWS) }
 }
 
 /** The rows of each state, the worst first. */
@@ -319,7 +320,12 @@ async function positions(
 ) {
   const nowMs = Date.now()
   const [{ byName }, sensorIndex] = await Promise.all([fleets.of(owner), sensorIndexes.of(owner.id)])
-  const rows = new Map((await chosen(byName, panel, query)).map((row) => [row.id, row]))
+  const own = await chosen(byName, panel, query)
+  const rows = new Map<string, FleetRow>()
+  await inTurns(own.length, (i) => {
+    const row = own[i] as FleetRow
+    rows.set(row.id, row)
+  })
   const found = await livePositions(clickhouse, owner, sensorIndex, undefined, signal)
   const items: object[] = []
   let located = 0

@@ -15,6 +15,9 @@ export type IngestNow = {
 /** Segments in ClickHouse that alert rules have still to judge, and the age of the oldest. */
 export type AlertsNow = { segments: number; bytes: number; lagSeconds: number; rulesGivenUp: number }
 
+/** Deliveries of events of all instances. Deliveries of suspended enterprises wait, and do not count. */
+export type DeliveriesNow = { pending: number; oldestSeconds: number; disabledDestinations: number }
+
 export type LaneNow = {
   lane: string
   isAvailable: boolean
@@ -41,6 +44,8 @@ export type ProcessNow = {
 export type Now = ProcessNow & {
   ingest: IngestNow
   alerts: AlertsNow
+  /** Undefined when PostgreSQL cannot be asked. */
+  deliveries: DeliveriesNow | undefined
   logCeilingBytes: number
   uploads: number
 }
@@ -100,6 +105,21 @@ const ofServer: readonly Figure<Now>[] = [
     'alert_rules_given_up',
     'Alert rules that are not judged, because judging them threw an error',
     ({ alerts }) => alerts.rulesGivenUp,
+  ],
+  [
+    'deliveries_pending',
+    'Deliveries of events of all instances that are still to be made',
+    (now) => now.deliveries?.pending,
+  ],
+  [
+    'deliveries_oldest_pending_seconds',
+    'Age of the oldest delivery that is still to be made',
+    (now) => now.deliveries?.oldestSeconds,
+  ],
+  [
+    'destinations_disabled',
+    'Destinations of events that the server switched off, because they failed for too long or are gone',
+    (now) => now.deliveries?.disabledDestinations,
   ],
   ['claims_sensors', 'Sensors whose latest timestamps are held in memory', ({ ingest }) => ingest.sensorsInMemory],
   ['ingest_open', '1 while the server accepts readings, otherwise 0', ({ ingest }) => (ingest.takesMore ? 1 : 0)],

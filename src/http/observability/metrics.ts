@@ -61,6 +61,12 @@ export function createMetrics() {
   )
   const alertChanges = counter('alert_changes_total', 'Alerts that fired, changed their severity or were cleared')
   const zoneEvents = counter('zone_events_total', 'Events produced by zone rules')
+  const attempts = counter(
+    'delivery_attempts_total',
+    'Attempts to deliver events, by outcome: delivered, refused, unreachable, or internal for a fault of the server',
+    'outcome',
+  )
+  for (const outcome of ['delivered', 'refused', 'unreachable', 'internal']) attempts.labels(outcome).inc(0)
   const keyFailures = counter('key_failures_total', 'Calls with an invalid key, by the kind of key', 'kind')
 
   return {
@@ -95,6 +101,7 @@ export function createMetrics() {
       zoneEvents.inc(events)
       judgeSeconds.observe(durationMs / 1000)
     },
+    deliveryAttempted: (outcome: string) => attempts.labels(outcome).inc(),
     keyFailed: (kind: string) => keyFailures.labels(kind).inc(),
     uncaught: countUncaught(registry),
     loadFailed: () => loadFailures.inc(),

@@ -15,6 +15,8 @@ export const dateTime: Json = { type: 'string', format: 'date-time' }
 export const anyObject: Json = { type: 'object', additionalProperties: true }
 export const oneOf = (...values: string[]): Json => ({ type: 'string', enum: values })
 export const list = (items: Json): Json => ({ type: 'array', items })
+/** Longitude and latitude. */
+export const position: Json = { type: 'array', items: number, minItems: 2, maxItems: 2 }
 export const nullable = (schema: Json): Json => ({ anyOf: [schema, { type: 'null' }] })
 /** All properties are required unless `required` names fewer. */
 export const object = (properties: Json, required = Object.keys(properties)): Json => ({

@@ -70,7 +70,7 @@ const anyFile = { description: 'The content', content: { 'application/octet-stre
  * The document of all routes. Elysia's plugin knows parameters; bodies and responses are added here, because it leaves
  * out bodies that the server parses itself, and responses that it does not validate.
  */
-function documentOf(app: AnyElysia, version: string, schemas: Json): Json {
+function documentOf(app: AnyElysia, version: string, schemas: Json, webhooks: Json): Json {
   const { paths } = toOpenAPISchema(app, { paths: [/^\/docs/, '/openapi.json'] }, undefined, undefined, OPENAPI_VERSION)
   const operations = paths as unknown as Record<string, Record<string, Operation>>
   for (const { method, path, hooks } of app.routes) {
@@ -103,6 +103,7 @@ function documentOf(app: AnyElysia, version: string, schemas: Json): Json {
     info,
     tags: TAGS,
     paths,
+    webhooks,
     components: { schemas, securitySchemes: SECURITY_SCHEMES },
   }
 }
@@ -110,15 +111,20 @@ function documentOf(app: AnyElysia, version: string, schemas: Json): Json {
 /**
  * @param app the application with all routes that the document describes
  * @param assetsDir folder of swagger-ui-dist
- * @param schemas components that the operations refer to
+ * @param parts components that operations and webhooks refer to, and the webhooks
  */
-export function apiDescription(app: AnyElysia, assetsDir: string, version: string, schemas: Json) {
+export function apiDescription(
+  app: AnyElysia,
+  assetsDir: string,
+  version: string,
+  { schemas, webhooks }: { schemas: Json; webhooks: Json },
+) {
   async function answerAsset(request: Request, name: string, type: string): Promise<Response> {
     await turnOfDocument()
     return respond(request, Bun.file(`${assetsDir}/${name}`), type)
   }
   const hidden = { detail: { hide: true } }
-  const document = fixedJson(() => documentOf(app, version, schemas))
+  const document = fixedJson(() => documentOf(app, version, schemas, webhooks))
   return new Elysia({ name: 'api-description' })
     .get('/openapi.json', ({ request }) => document(request), hidden)
     .get(

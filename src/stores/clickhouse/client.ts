@@ -16,8 +16,9 @@ export type Settings = Record<string, string | number>
 
 export type RowFile = {
   table: string
-  /** A file of RowBinary rows. */
   path: string
+  /** Of the file. */
+  format: 'RowBinary' | 'JSONEachRow'
   /** Names and types of its columns. */
   structure: string
   /** The selected columns of each row, as SQL. */

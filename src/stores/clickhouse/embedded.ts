@@ -163,8 +163,8 @@ function connect(socketPath: string, exportsDir: string, memoryBytes: number): C
       const work: RunStatement = (statement) => run({ lane: 'work', ...statement })
       return reached(queryRows(work, sql, params, { ...settings, ...shares.work }))
     },
-    async insertFile({ table, path, structure, select, where, settings }) {
-      const query = `INSERT INTO ${table} SELECT ${select} FROM file({path:String}, 'RowBinary', {structure:String}) WHERE ${where}`
+    async insertFile({ table, path, format, structure, select, where, settings }) {
+      const query = `INSERT INTO ${table} SELECT ${select} FROM file({path:String}, '${format}', {structure:String}) WHERE ${where}`
       await reached(run({ lane: 'write', query, params: { path: resolve(path), structure }, settings }))
     },
     async close() {

@@ -41,7 +41,7 @@ export function storeSegmentFile(
 async function storeRows(clickhouse: ClickHouse, path: string, rowStructure: string, token: string): Promise<void> {
   const startedMs = performance.now()
   // `where` excludes the marks of the log
-  const file = { path, structure: rowStructure, where: 'sensor != 0' }
+  const file = { path, format: 'RowBinary', structure: rowStructure, where: 'sensor != 0' } as const
   await clickhouse.insertFile({
     ...file,
     ...INTO_READINGS,

@@ -1,7 +1,7 @@
 /** Activity of sensors as instances observe it: rhythms, and counts of accepted and refused readings. */
 import { inTurns } from '../../event-loop-yield.ts'
 import type { ClickHouse } from './client.ts'
-import { asNumbers } from './queries/number-table.ts'
+import { asNumbers, type NumberTable } from './queries/number-table.ts'
 
 export type RhythmRow = [enterprise: number, sensor: number, intervalMs: number]
 /** Rows of one statement, whose parameters are part of an address on a server. */
@@ -90,10 +90,34 @@ export type SensorPulse = {
   acceptedMs: number
 }
 
+const columnsOf = (...values: string[]): string =>
+  ['last', 'interval', 'refused', 'call_refused', 'accepted'].map((name, i) => `${values[i]} AS ${name}`).join(', ')
+
 /**
- * The inputs of sensor states, for each sensor of an enterprise that ever sent something. These tables have a few rows
- * for each sensor, however many readings are stored.
+ * The inputs of sensor states, in one or more rows for each sensor that ever sent something; `since` is when refusals
+ * begin to count. These tables have a few rows for each sensor, however many readings are stored.
+ * @param own the condition on rows @param kept the condition on readings
  */
+const pulseRows = (own: string, kept: string): string => `
+  SELECT sensor, ${columnsOf('toUnixTimestamp64Milli(max(at))', 'toUInt64(0)', 'toUInt64(0)', 'toInt64(0)', 'toInt64(0)')}
+  FROM latest_values WHERE ${own} AND ${kept} GROUP BY sensor
+  UNION ALL
+  SELECT sensor, ${columnsOf('toUnixTimestamp64Milli(at)', 'toUInt64(0)', 'toUInt64(0)', 'toInt64(0)', 'toInt64(0)')}
+  FROM latest_positions WHERE ${own} AND ${kept}
+  UNION ALL
+  SELECT sensor, ${columnsOf('toInt64(0)', 'interval_ms', 'toUInt64(0)', 'toInt64(0)', 'toInt64(0)')}
+  FROM sensor_rhythms FINAL WHERE ${own}
+  UNION ALL
+  SELECT sensor, ${columnsOf(
+    'toInt64(0)',
+    'toUInt64(0)',
+    `if(outcome = '${ACCEPTED}', 0, count)`,
+    'toUnixTimestamp64Milli(call_at)',
+    `if(outcome = '${ACCEPTED}', toUnixTimestamp64Milli(last_at), 0)`,
+  )}
+  FROM sensor_activity
+  WHERE ${own} AND sensor != ${NO_SENSOR} AND period >= toDateTime(intDiv({since:Int64}, 1000), 'UTC')`
+
 export async function pulsesOf(
   clickhouse: ClickHouse,
   enterprise: number,
@@ -101,34 +125,14 @@ export async function pulsesOf(
   signal: AbortSignal,
   onPulse: (pulse: SensorPulse) => void,
 ): Promise<void> {
-  const own = 'enterprise = {enterprise:UInt32}'
-  const kept = `${own} AND at >= fromUnixTimestamp64Milli({oldest:Int64}, 'UTC')`
-  const columns = (...values: string[]): string =>
-    ['last', 'interval', 'refused', 'call_refused', 'accepted'].map((name, i) => `${values[i]} AS ${name}`).join(', ')
+  const kept = `at >= fromUnixTimestamp64Milli({oldest:Int64}, 'UTC')`
   const {
     rows,
     columns: width,
     cells,
   } = await clickhouse.askNumbers(
-    `SELECT ${asNumbers('sensor', 'max(last)', 'max(interval)', 'sum(refused)', 'max(call_refused)', 'max(accepted)')} FROM (
-       SELECT sensor, ${columns('toUnixTimestamp64Milli(max(at))', 'toUInt64(0)', 'toUInt64(0)', 'toInt64(0)', 'toInt64(0)')}
-       FROM latest_values WHERE ${kept} GROUP BY sensor
-       UNION ALL
-       SELECT sensor, ${columns('toUnixTimestamp64Milli(at)', 'toUInt64(0)', 'toUInt64(0)', 'toInt64(0)', 'toInt64(0)')}
-       FROM latest_positions WHERE ${kept}
-       UNION ALL
-       SELECT sensor, ${columns('toInt64(0)', 'interval_ms', 'toUInt64(0)', 'toInt64(0)', 'toInt64(0)')}
-       FROM sensor_rhythms FINAL WHERE ${own}
-       UNION ALL
-       SELECT sensor, ${columns(
-         'toInt64(0)',
-         'toUInt64(0)',
-         `if(outcome = '${ACCEPTED}', 0, count)`,
-         'toUnixTimestamp64Milli(call_at)',
-         `if(outcome = '${ACCEPTED}', toUnixTimestamp64Milli(last_at), 0)`,
-       )}
-       FROM sensor_activity WHERE ${own} AND sensor != ${NO_SENSOR} AND period >= toDateTime(intDiv({since:Int64}, 1000), 'UTC')
-     ) GROUP BY sensor`,
+    `SELECT ${asNumbers('sensor', 'max(last)', 'max(interval)', 'sum(refused)', 'max(call_refused)', 'max(accepted)')}
+     FROM (${pulseRows('enterprise = {enterprise:UInt32}', kept)}) GROUP BY sensor`,
     { enterprise, since: sinceMs, oldest: oldestMs },
     signal,
   )
@@ -145,6 +149,15 @@ export async function pulsesOf(
     })
   })
 }
+
+/** The inputs of the states of all sensors, as columns `sensor, last, interval, call_refused, accepted`. */
+export const allPulses = (clickhouse: ClickHouse, sinceMs: number, signal: AbortSignal): Promise<NumberTable> =>
+  clickhouse.askNumbers(
+    `SELECT ${asNumbers('sensor', 'max(last)', 'max(interval)', 'max(call_refused)', 'max(accepted)')}
+     FROM (${pulseRows('true', 'true')}) GROUP BY sensor`,
+    { since: sinceMs },
+    signal,
+  )
 
 /** Readings of an enterprise accepted with `from` ≤ period < `to`. */
 export async function acceptedBetween(

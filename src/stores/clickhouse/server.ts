@@ -94,10 +94,10 @@ export function openServerClickHouse(url: string, timeoutMs: number): ClickHouse
       await reached(client.command(sendable({ query, params, settings })))
     },
     workRows: (query, params, settings) => reached(queryRows(run, query, params, settings)),
-    async insertFile({ table, path, structure, select, where, settings }) {
+    async insertFile({ table, path, format, structure, select, where, settings }) {
       const quoted = structure.replaceAll("'", "\\'")
       const inserting = client.exec({
-        query: `INSERT INTO ${table} SELECT ${select} FROM input('${quoted}') WHERE ${where} FORMAT RowBinary`,
+        query: `INSERT INTO ${table} SELECT ${select} FROM input('${quoted}') WHERE ${where} FORMAT ${format}`,
         values: createReadStream(path),
         clickhouse_settings: settings,
       })

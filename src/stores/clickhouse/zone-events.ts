@@ -3,16 +3,17 @@ import { type ClickHouse, EARLIEST_MS, LATEST_MS } from './client.ts'
 import { asNumbers, columnOf, type NumberTable } from './queries/number-table.ts'
 
 /**
- * Stores a file of RowBinary rows. Rows that are stored already are the same events.
+ * Stores a file of lines of JSON. Rows that are stored already are the same events.
  * @param structure columns of the file, as zones/event-file.ts writes them
  */
 export async function storeZoneEvents(clickhouse: ClickHouse, path: string, structure: string): Promise<void> {
   await clickhouse.insertFile({
     table: 'zone_events',
     path,
+    format: 'JSONEachRow',
     structure,
     select: '*',
-    where: 'sensor != 0',
+    where: '1',
     settings: { async_insert: 0, max_partitions_per_insert_block: 0, max_threads: 1, max_insert_threads: 1 },
   })
 }

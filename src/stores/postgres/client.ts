@@ -42,6 +42,11 @@ export type Postgres = {
   clockMs(): Promise<number>
   /** For example `15.4`. */
   version(): Promise<string>
+  /**
+   * Calls a listener after each commit with a NOTIFY of the channel, until the connections are closed. A lost connection is
+   * opened again, and hears nothing meanwhile.
+   */
+  listen(channel: string, onNotify: (payload: string) => void, onError: (error: unknown) => void): void
   close(): Promise<void>
 }
 
@@ -65,12 +70,25 @@ export async function openServerPostgres(
   const [first] = servers
   if (first !== undefined && servers.length === 1 && !first.wantsPrimary)
     return connect(new Bun.SQL(first.url, options), onCall)
+  const listens: (() => void)[] = []
   const { client, close } = await followPrimary(
     servers.map((server) => server.url),
     options,
-    onSwitch,
+    (server) => {
+      onSwitch(server)
+      for (const listen of listens) listen()
+    },
   )
-  return { ...connect(client, onCall), close }
+  const postgres = connect(client, onCall)
+  return {
+    ...postgres,
+    listen(...args) {
+      const listen = (): void => postgres.listen(...args)
+      listens.push(listen)
+      listen()
+    },
+    close,
+  }
 }
 
 /**
@@ -118,6 +136,9 @@ function connect(client: Bun.SQL, onCall: OnStoreCall): Postgres {
     async version() {
       const [row] = await client`SHOW server_version`
       return String(row?.server_version ?? '')
+    },
+    listen(channel, onNotify, onError) {
+      void client.listen(channel, onNotify).catch(onError)
     },
     close: () => client.close({ timeout: CONNECT_TIMEOUT_S }),
   }

@@ -32,6 +32,7 @@ export type IdPrefix =
   | 'sil'
   | 'dst'
   | 'evt'
+  | 'adr'
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${Bun.randomUUIDv7('hex').replaceAll('-', '')}`

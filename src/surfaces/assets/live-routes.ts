@@ -25,6 +25,7 @@ import {
   object,
   oneOf,
   page,
+  position,
   ref,
   string,
 } from '../../http/openapi/openapi-schemas.ts'
@@ -34,7 +35,6 @@ import { favouriteFilter, wantedFavourites } from './favourites.ts'
 import type { FleetRoutesDeps } from './fleet-routes.ts'
 import { nameList, namesIn } from './name-list.ts'
 import { operation } from './operation.ts'
-import { position } from './record-schemas.ts'
 import { closed, fleetCursor, from, limit, to } from './request-schemas.ts'
 
 const bbox = Type.Optional(

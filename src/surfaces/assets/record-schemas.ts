@@ -3,7 +3,6 @@
 import { dashboardDocument } from '../../analytics/dashboards/dashboard-document.ts'
 import { SENSOR_STATES } from '../../analytics/fleet/sensor-state.ts'
 import {
-  anyObject,
   boolean,
   dateTime,
   integer,
@@ -13,18 +12,18 @@ import {
   number,
   object,
   oneOf,
+  position,
   ref,
   string,
 } from '../../http/openapi/openapi-schemas.ts'
 import { ALERT_ENDS } from '../../stores/postgres/alerts/alert-schema.ts'
 import { SEVERITIES } from '../../stores/postgres/alerts/rule-schema.ts'
 import { SILENCE_STATES } from '../../stores/postgres/alerts/silences.ts'
-import { EVENT_TYPES } from '../../stores/postgres/events/events.ts'
+import { EVENT_SCHEMAS } from './event-schemas.ts'
 import { RULE_SCHEMAS } from './rule-schemas.ts'
 import { viewDocument } from './view-schema.ts'
 
 const value = { anyOf: [number, boolean] }
-export const position = { type: 'array', items: number, minItems: 2, maxItems: 2 }
 const byChannel = (schema: Json): Json => ({ type: 'object', additionalProperties: schema })
 const sensor = {
   id: string,
@@ -164,7 +163,7 @@ export const ASSETS_SCHEMAS: Json = {
     open: integer,
     bySeverity: object(Object.fromEntries(SEVERITIES.map((severity) => [severity, integer]))),
   }),
-  Event: object({ id: string, type: oneOf(...EVENT_TYPES), timestamp: dateTime, data: anyObject }),
+  ...EVENT_SCHEMAS,
   AlertGroup: object({ ruleId: string, count: integer, firstFiredAt: dateTime }),
   AlertSilence: object({
     id: string,

@@ -3,6 +3,7 @@ import type { OperatorTokens } from '../../access/keys/operator-tokens.ts'
 import type { LinkMail } from '../../access/mail/link-mail.ts'
 import type { OneTimeLinks } from '../../access/mail/one-time-links.ts'
 import type { PasswordHashing } from '../../access/sign-in/password-hashing.ts'
+import type { AddressMails } from '../../destinations/mail/address-mails.ts'
 import type { Allow } from '../../destinations/targets.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { BodyLimits } from '../../http/body/body.ts'
@@ -66,6 +67,8 @@ export type ManageServices = {
   linkMail: LinkMail
   monitor: Monitor
   webhookAllow: Allow
+  /** Undefined for a server that sends no mail. */
+  addressMails: AddressMails | undefined
   /** Encrypts the secrets of destinations. */
   serverSecret: string
   operatorTokens: OperatorTokens

@@ -1,13 +1,14 @@
 /** Routes for destinations of events, their secrets and their deliveries. */
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { MANAGERS } from '../../access/authorization.ts'
+import { normalizedEmail } from '../../access/sign-in/email-address.ts'
 import { parseTime } from '../../analytics/time-range.ts'
 import { newSecrets, openSecrets, rotated, sealSecrets } from '../../destinations/destination-secrets.ts'
 import { standardBody } from '../../destinations/forms/standard.ts'
 import { headerProblem } from '../../destinations/header-rules.ts'
 import { checkTarget } from '../../destinations/targets.ts'
-import { invalidField } from '../../errors.ts'
+import { AppError, invalidField } from '../../errors.ts'
 import { fieldText } from '../../field-texts/field-text.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
@@ -16,8 +17,10 @@ import { both, integer, object, page, ref, string } from '../../http/openapi/ope
 import { callerOf, subjectOf } from '../../http/request-context.ts'
 import { getEnterprise } from '../../stores/postgres/accounts/enterprises.ts'
 import { SEVERITIES } from '../../stores/postgres/alerts/rule-schema.ts'
+import { LANGUAGES, type Language } from '../../stores/postgres/destinations/addresses.ts'
 import {
   addTest,
+  DELIVERY_STATES,
   getDelivery,
   listDeliveries,
   replayEvents,
@@ -39,9 +42,17 @@ const words = <const T extends string>(values: readonly T[]) => Type.Union(value
 const names = (maxItems: number, maxLength: number, description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems, uniqueItems: true, description })
 
+const MAX_ADDRESSES = 20
+const address = Type.String({ maxLength: 254 })
+
 const fields = {
   name,
-  url: Type.String({ maxLength: 2_000, description: 'An https address on a public host' }),
+  url: Type.String({ maxLength: 2_000, description: 'Of a webhook: an https address on a public host' }),
+  to: Type.Union([address, Type.Array(address, { minItems: 1, maxItems: MAX_ADDRESSES, uniqueItems: true })], {
+    description:
+      'Of e-mail: one address or up to 20. An address that is no member’s gets a link, and nothing else until it has confirmed; sending the addresses again sends a new link',
+  }),
+  language: words(LANGUAGES),
   events: Type.Array(words(EVENT_TYPES), { minItems: 1, maxItems: EVENT_TYPES.length, uniqueItems: true }),
   minSeverity: Type.Union([words(SEVERITIES), Type.Null()]),
   ruleIds: names(1_000, 64, 'Only events of these rules, where an event has a rule'),
@@ -50,7 +61,7 @@ const fields = {
     minimum: 0,
     maximum: 3_600,
     description:
-      'The first event of a rule is sent at once, and those that follow within this time as one message; 0 sends each by itself. By default 10 for slack and teams, and 0 for the others; only 0 for pagerduty',
+      'The first event of a rule is sent at once, and those that follow within this time as one message; 0 sends each by itself. By default 10 for slack and teams, 60 for e-mail, and 0 for the others; only 0 for pagerduty',
   }),
   repeatSeconds: Type.Union([Type.Integer({ minimum: 60, maximum: 86_400 }), Type.Null()], {
     description: 'How often a firing alert is sent again while nobody has acknowledged it; null sends none again',
@@ -70,16 +81,19 @@ const optional = Type.Partial(
 )
 const destinationInput = Type.Object(
   {
-    kind: Type.Literal('webhook'),
+    kind: words(destinations.KINDS),
     format: Type.Optional(words(FORMATS)),
     name: fields.name,
-    url: fields.url,
+    url: Type.Optional(fields.url),
+    to: Type.Optional(fields.to),
+    language: Type.Optional(fields.language),
     events: fields.events,
     routingKey: Type.Optional(routingKey),
     ...optional.properties,
   },
   closed,
 )
+type NewDestination = Static<typeof destinationInput>
 const destinationChange = Type.Partial(Type.Object({ ...fields, routingKey, enabled: Type.Boolean() }), closed)
 const replayInput = Type.Object(
   {
@@ -90,10 +104,13 @@ const replayInput = Type.Object(
   closed,
 )
 
+const deliveryQuery = Type.Object({ ...pageQuery.properties, status: Type.Optional(words(DELIVERY_STATES)) }, closed)
+
 const DESTINATION = `${ENTERPRISE}/destinations/:destinationId` as const
 const DELIVERIES = `${DESTINATION}/deliveries` as const
 const rights = { of: 'owner', for: MANAGERS } as const
-const newSecret = object({ secret: string })
+/** Of a webhook. */
+const newSecret = object({ secret: string }, [])
 const toJson = destinations.destinationToJson
 
 /** @throws AppError VALIDATION_FAILED */
@@ -105,8 +122,34 @@ function checkHeaders(headers: Record<string, string> | undefined): void {
     throw invalidField('body.headers', 'uniqueItems', 'must not have a header twice')
 }
 
+type KindFields = {
+  url?: string | undefined
+  format?: Format | undefined
+  headers?: object | undefined
+  routingKey?: string | undefined
+  to?: string | string[] | undefined
+  language?: Language | undefined
+}
+const FIELDS_OF = { webhook: ['url', 'format', 'headers', 'routingKey'], email: ['to', 'language'] } as const
+
+/** Fields of the other kind are refused. @throws AppError VALIDATION_FAILED */
+function checkKind(kind: destinations.Destination['kind'], given: KindFields): void {
+  const other = kind === 'webhook' ? 'email' : 'webhook'
+  for (const field of FIELDS_OF[other])
+    if (given[field] !== undefined) throw invalidField(`body.${field}`, 'forbidden', `is for the kind ${other} alone`)
+}
+
 /** @throws AppError VALIDATION_FAILED */
-function checkRoutingKey(format: Format, key: string | undefined, isNew: boolean): void {
+function addressesOf(to: string | string[]): string[] {
+  const given = typeof to === 'string' ? [to] : to
+  const emails = given.map((one, i) => normalizedEmail(one, typeof to === 'string' ? 'body.to' : `body.to[${i}]`))
+  if (new Set(emails).size < emails.length)
+    throw invalidField('body.to', 'uniqueItems', 'must not have an address twice')
+  return emails
+}
+
+/** @throws AppError VALIDATION_FAILED */
+function checkRoutingKey(format: Format | null, key: string | undefined, isNew: boolean): void {
   if (key !== undefined && format !== 'pagerduty')
     throw invalidField('body.routingKey', 'forbidden', 'is for the format pagerduty alone')
   if (key === undefined && format === 'pagerduty' && isNew)
@@ -114,9 +157,10 @@ function checkRoutingKey(format: Format, key: string | undefined, isNew: boolean
 }
 
 const GROUP_SECONDS = { standard: 0, slack: 10, teams: 10, pagerduty: 0 } as const satisfies Record<Format, number>
+const MAIL_GROUP_SECONDS = 60
 
 /** A group would swallow the events that resolve incidents. @throws AppError VALIDATION_FAILED */
-function checkGroup(format: Format, seconds: number | undefined): void {
+function checkGroup(format: Format | null, seconds: number | undefined): void {
   if (format === 'pagerduty' && seconds !== undefined && seconds > 0)
     throw invalidField('body.groupSeconds', 'maximum', 'must be 0 for the format pagerduty')
 }
@@ -128,10 +172,33 @@ function periodOf({ from, to }: { from: string; to: string }) {
   return { from: new Date(fromMs), to: new Date(toMs) }
 }
 
-export function destinationRoutes({ db, idempotency, webhookAllow, serverSecret }: ManageDeps) {
+export function destinationRoutes({ db, idempotency, webhookAllow, addressMails, serverSecret }: ManageDeps) {
   function checkUrl(url: string | undefined): void {
     const problem = url === undefined ? undefined : checkTarget(url, webhookAllow)
     if (problem !== undefined) throw invalidField('body.url', problem.rule, problem.text)
+  }
+  /** @throws AppError VALIDATION_FAILED */
+  function webhookOf(id: string, { url, format = 'standard', headers = {}, routingKey, groupSeconds }: NewDestination) {
+    if (url === undefined) throw invalidField('body.url', 'required', fieldText('required'))
+    checkUrl(url)
+    checkHeaders(headers)
+    checkRoutingKey(format, routingKey, true)
+    checkGroup(format, groupSeconds)
+    const { secret, secrets, publicKey } = newSecrets({ headers, routingKey })
+    const sealedSecrets = sealSecrets(id, secrets, serverSecret)
+    return {
+      groupSeconds: GROUP_SECONDS[format],
+      fields: { url, format, language: null, publicKey, headerNames: Object.keys(headers), sealedSecrets, to: [] },
+      shown: { secret },
+    }
+  }
+  /** @throws AppError VALIDATION_FAILED */
+  function mailOf({ to, language = 'en' }: Pick<NewDestination, 'to' | 'language'>) {
+    if (addressMails === undefined)
+      throw invalidField('body.kind', 'mail', 'cannot be email: this server sends no mail')
+    if (to === undefined) throw invalidField('body.to', 'required', fieldText('required'))
+    const none = { url: null, format: null, publicKey: null, headerNames: [], sealedSecrets: null }
+    return { groupSeconds: MAIL_GROUP_SECONDS, fields: { ...none, language, to: addressesOf(to) }, shown: {} }
   }
   const found = (request: Request, id: string) => destinations.getDestination(db, subjectOf(request), id)
   const recordOf = (request: Request, id: string): RecordToChange => ({
@@ -143,47 +210,48 @@ export function destinationRoutes({ db, idempotency, webhookAllow, serverSecret 
   return new Elysia({ name: 'manage-destinations' })
     .post(
       `${ENTERPRISE}/destinations`,
-      async ({ request, body: { headers = {}, routingKey, ...body } }) => {
+      async ({ request, body: { headers, routingKey, ...body } }) => {
         const enterpriseId = subjectOf(request)
         await getEnterprise(db, enterpriseId)
-        checkUrl(body.url)
-        checkHeaders(headers)
-        const id = newId('dst')
-        const { secret, secrets, publicKey } = newSecrets({ headers, routingKey })
         const {
-          format = 'standard',
+          kind,
+          url,
+          to,
+          format: _,
+          language: _language,
           minSeverity = null,
           repeatSeconds = null,
-          ruleIds = [],
-          tags = [],
           ...given
         } = body
-        checkRoutingKey(format, routingKey, true)
-        checkGroup(format, body.groupSeconds)
+        checkKind(kind, { ...body, headers, routingKey })
+        const id = newId('dst')
+        const own = kind === 'email' ? mailOf(body) : webhookOf(id, { ...body, headers, routingKey })
         const input = {
-          groupSeconds: GROUP_SECONDS[format],
-          repeatSeconds,
+          groupSeconds: own.groupSeconds,
+          ruleIds: [],
+          tags: [],
           ...given,
-          id,
-          enterpriseId,
-          format,
+          ...own.fields,
           minSeverity,
-          ruleIds,
-          tags,
-          publicKey,
-          headerNames: Object.keys(headers),
-          sealedSecrets: sealSecrets(id, secrets, serverSecret),
+          repeatSeconds,
+          id,
+          kind,
+          enterpriseId,
         }
         return idempotency.kept(
           request,
-          (tx) => destinations.createDestination(tx, callerOf(request), input),
-          (made) => succeed(request, { ...toJson(made), secret }),
+          async (tx) => {
+            const made = await destinations.createDestination(tx, callerOf(request), input)
+            return { made, send: await addressMails?.ask(tx, made) }
+          },
+          ({ made }) => succeed(request, { ...toJson(made), ...own.shown }),
+          async ({ send }) => send?.(),
         )
       },
       operation({
         summary: 'Create a destination',
         description:
-          'Sends events of these types to a URL: in the form of Standard Webhooks, the default, or as a message for Slack, Microsoft Teams or PagerDuty (`https://events.pagerduty.com/v2/enqueue`). `secret` (`whsec_…`) checks the signatures `v1` and is shown only in this response; `publicKey` (`whpk_…`) checks the signatures `v1a`. An enterprise has at most 50 destinations.',
+          'Sends events of these types to a URL: in the form of Standard Webhooks, the default, or as a message for Slack, Microsoft Teams or PagerDuty (`https://events.pagerduty.com/v2/enqueue`). `secret` (`whsec_…`) checks the signatures `v1` and is shown only in this response; `publicKey` (`whpk_…`) checks the signatures `v1a`. An enterprise has at most 50 destinations. With the kind `email`, events are sent to addresses, in one mail at a time and at most one a minute for an address; it needs `SMTP_URL`.',
         rights,
         body: bodySchema(destinationInput),
         result: both(ref('Destination'), newSecret),
@@ -205,20 +273,32 @@ export function destinationRoutes({ db, idempotency, webhookAllow, serverSecret 
     )
     .patch(
       DESTINATION,
-      async ({ request, params: { destinationId: id }, body: { headers, routingKey, ...body } }) => {
+      async ({ request, params: { destinationId: id }, body: { headers, routingKey, to, ...body } }) => {
         checkUrl(body.url)
         checkHeaders(headers)
-        const changed = await changeSeen(request, db, recordOf(request, id), (tx) =>
-          destinations.updateDestination(tx, callerOf(request), { enterpriseId: subjectOf(request), id }, (before) => {
-            checkRoutingKey(before.format, routingKey, false)
-            checkGroup(before.format, body.groupSeconds)
-            const given = { ...(headers && { headers }), ...(routingKey !== undefined && { routingKey }) }
-            if (Object.keys(given).length === 0) return body
-            const secrets = { ...openSecrets(id, before.sealedSecrets, serverSecret), ...given }
-            const sealedSecrets = sealSecrets(id, secrets, serverSecret)
-            return { ...body, headerNames: Object.keys(secrets.headers), sealedSecrets }
-          }),
-        )
+        const emails = to === undefined ? undefined : addressesOf(to)
+        let send: (() => void) | undefined
+        const changed = await changeSeen(request, db, recordOf(request, id), async (tx) => {
+          const after = await destinations.updateDestination(
+            tx,
+            callerOf(request),
+            { enterpriseId: subjectOf(request), id },
+            (before) => {
+              checkKind(before.kind, { ...body, headers, routingKey, to })
+              checkRoutingKey(before.format, routingKey, false)
+              checkGroup(before.format, body.groupSeconds)
+              const given = { ...(headers && { headers }), ...(routingKey !== undefined && { routingKey }) }
+              const { sealedSecrets: sealed } = before
+              if (sealed === null || Object.keys(given).length === 0) return { ...body, to: emails }
+              const secrets = { ...openSecrets(id, sealed, serverSecret), ...given }
+              const sealedSecrets = sealSecrets(id, secrets, serverSecret)
+              return { ...body, headerNames: Object.keys(secrets.headers), sealedSecrets }
+            },
+          )
+          if (emails !== undefined) send = await addressMails?.ask(tx, after)
+          return after
+        })
+        send?.()
         return succeedWithTag(request, toJson(changed))
       },
       operation({
@@ -258,6 +338,8 @@ export function destinationRoutes({ db, idempotency, webhookAllow, serverSecret 
               callerOf(request),
               { enterpriseId: subjectOf(request), id },
               (old) => {
+                if (old.sealedSecrets === null)
+                  throw new AppError('CONFLICT', { message: 'A destination of mails has no secret.' })
                 const { secret, secrets } = rotated(openSecrets(id, old.sealedSecrets, serverSecret), Date.now())
                 shown = secret
                 return { sealedSecrets: sealSecrets(id, secrets, serverSecret) }
@@ -285,7 +367,7 @@ export function destinationRoutes({ db, idempotency, webhookAllow, serverSecret 
         const body = standardBody({ id: eventId, type: 'destination.test', timestamp, data })
         return idempotency.kept(
           request,
-          (tx) => addTest(tx, destination, eventId, body),
+          (tx) => addTest(tx, destination.id, eventId, body),
           (delivery) => succeed(request, delivery),
         )
       },
@@ -320,13 +402,13 @@ export function destinationRoutes({ db, idempotency, webhookAllow, serverSecret 
       DELIVERIES,
       async ({ request, params, query }) => {
         const { id } = await found(request, params.destinationId)
-        return succeed(request, await listDeliveries(db, id, pageOf(query)))
+        return succeed(request, await listDeliveries(db, id, { ...pageOf(query), status: query.status }))
       },
       operation({
         summary: 'List deliveries of a destination',
         description: 'Newest first, of the last 30 days.',
         rights,
-        query: pageQuery,
+        query: deliveryQuery,
         result: page(ref('Delivery')),
       }),
     )

@@ -16,8 +16,9 @@ import {
 } from '../../http/openapi/openapi-schemas.ts'
 import { AUDIT_ACTIONS } from '../../stores/postgres/accounts/audit.ts'
 import { SEVERITIES } from '../../stores/postgres/alerts/rule-schema.ts'
+import { ADDRESS_STATES, LANGUAGES } from '../../stores/postgres/destinations/addresses.ts'
 import { DELIVERY_STATES } from '../../stores/postgres/destinations/deliveries.ts'
-import { DISABLED_REASONS } from '../../stores/postgres/destinations/destinations.ts'
+import { DISABLED_REASONS, KINDS } from '../../stores/postgres/destinations/destinations.ts'
 import { FORMATS } from '../../stores/postgres/destinations/formats.ts'
 import { EVENT_TYPES } from '../../stores/postgres/events/events.ts'
 
@@ -51,10 +52,13 @@ export const MANAGE_SCHEMAS: Json = {
   Destination: object({
     id: string,
     enterpriseId: string,
-    kind: oneOf('webhook'),
+    kind: oneOf(...KINDS),
     name: string,
-    url: string,
-    format: oneOf(...FORMATS),
+    url: nullable(string),
+    format: nullable(oneOf(...FORMATS)),
+    language: nullable(oneOf(...LANGUAGES)),
+    to: list(string),
+    addresses: list(object({ email: string, state: oneOf(...ADDRESS_STATES) })),
     events: list(oneOf(...EVENT_TYPES)),
     minSeverity: nullable(oneOf(...SEVERITIES)),
     ruleIds: list(string),
@@ -62,15 +66,17 @@ export const MANAGE_SCHEMAS: Json = {
     groupSeconds: integer,
     repeatSeconds: nullable(integer),
     headerNames: list(string),
-    publicKey: string,
+    publicKey: nullable(string),
     enabled: boolean,
     disabledReason: nullable(oneOf(...DISABLED_REASONS)),
+    health: object({ failingSince: nullable(dateTime), lastSuccessAt: nullable(dateTime) }),
     ...times,
   }),
   Delivery: object({
     id: string,
     eventId: string,
     type: string,
+    recipient: nullable(string),
     status: oneOf(...DELIVERY_STATES),
     replacedBy: nullable(string),
     groupId: nullable(string),

@@ -133,7 +133,15 @@ test('an expired session asks to sign in again and keeps the typed text', async 
   const page = await openAs({ browser: visit }, '/sensors/new', { enterprise: fleet.enterpriseId })
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Kept sensor')
   await page.getByRole('textbox', { name: 'Name of channel 1' }).fill('level')
-  await visit.call('POST', '/auth/sign-out')
+  // the session ends after the click: otherwise another request of the page may open the dialog above the button
+  let isSignedOut = false
+  await page.route('**/manage/v1/enterprises/*/sensors', async (route) => {
+    if (route.request().method() === 'POST' && !isSignedOut) {
+      isSignedOut = true
+      await visit.call('POST', '/auth/sign-out')
+    }
+    await route.continue()
+  })
   await page.getByRole('button', { name: 'Create sensor' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Password').fill(PASSWORD)

@@ -105,7 +105,7 @@ test('a rule is made in the form with its own messages, tried on the last days, 
   await page.getByText('More settings').click()
   await page.getByLabel('Note').fill('Call Sami')
   // the saved rule arrives late, while a question is open
-  const late = Promise.withResolvers<void>()
+  let late = Promise.withResolvers<void>()
   await page.route(/\/rules\/rul_\w+$/, async (route) => {
     if (route.request().method() === 'GET') await late.promise
     await route.continue()
@@ -126,11 +126,23 @@ test('a rule is made in the form with its own messages, tried on the last days, 
   await until(async () => (await ruleNamed('Store warm'))?.enabled === false, 'the rule to be off')
   await main.locator('.page-actions').getByText('Off', { exact: true }).waitFor()
 
+  // the question before the deletion stays too, and then asks for the new name
+  late = Promise.withResolvers()
+  await page.getByLabel('Name').fill('Store hot')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await until(async () => (await ruleNamed('Store hot')) !== undefined, 'the change of the name')
   await page.getByRole('button', { name: 'Delete rule' }).click()
-  await page.getByRole('dialog').getByRole('textbox').fill('Store warm')
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete rule' }).click()
+  const deletion = page.getByRole('dialog')
+  await deletion.getByRole('textbox').fill('Store warm')
+  late.resolve()
+  await main.getByRole('heading', { name: 'Store hot' }).waitFor({ state: 'attached' })
+  await eventually(async () => expect(await deletion.getByRole('textbox', { name: /Store hot/ }).count()).toBe(1))
+  expect(await deletion.getByRole('textbox').inputValue()).toBe('Store warm')
+  expect(await deletion.getByRole('button', { name: 'Delete rule' }).isDisabled()).toBe(true)
+  await deletion.getByRole('textbox').fill('Store hot')
+  await deletion.getByRole('button', { name: 'Delete rule' }).click()
   await page.waitForURL(/\/rules(\?|$)/)
-  expect(await ruleNamed('Store warm')).toBeUndefined()
+  expect(await ruleNamed('Store hot')).toBeUndefined()
 }, 300_000)
 
 test('rules of the other kinds are made in Arabic on a phone, and listed', async () => {

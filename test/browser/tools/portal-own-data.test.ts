@@ -5,6 +5,7 @@ import { unzipSync } from 'fflate'
 import sharp from 'sharp'
 import { boxOf } from '../../support/browser/browser.ts'
 import { fleetPages } from '../../support/browser/fleet-pages.ts'
+import { squareAround } from '../../support/browser/map-data.ts'
 import { expectAccessible } from '../../support/browser/portal-pages.ts'
 import { drop, fieldOf, run, runButton, stations } from '../../support/browser/tool-pages.ts'
 import { until } from '../../support/until.ts'
@@ -94,6 +95,21 @@ test('a result becomes a layer, its next version or the layer of a Tool API with
   await page.getByRole('combobox', { name: 'Tool' }).selectOption('vector.inside-check')
   await until(async () => (await page.locator('.binding-choices input:checked').count()) === 1, 'the bound layer')
   expect(bound).not.toBe(id)
+
+  // a Tool API that needs polygons keeps its layer; the points are a layer nevertheless
+  const zones = await instance.manage<{ id: string }>('POST', `${owned()}/layers`, {
+    name: 'Zones',
+    geojson: squareAround('Zone', 10),
+  })
+  const binding = { kind: 'layer', id: zones.id }
+  const toolApi = { tool: 'vector.inside-check', name: 'Zone check', binding }
+  const { id: apiId } = await instance.manage<{ id: string }>('POST', `${owned()}/tool-apis`, toolApi)
+  await page.goto(`/portal/runs/${data.usage.runId}`)
+  await save.click()
+  await page.getByRole('menuitem', { name: /^Bind to .*Zone check/ }).click()
+  await page.waitForURL(/data\/layers\/lay_/)
+  await page.locator('.toast-error', { hasText: 'polygons' }).waitFor()
+  expect(await instance.manage<object>('GET', `/tool-apis/${apiId}`)).toMatchObject({ binding })
 
   // what cannot become a layer says so before a click
   await page.goto('/portal/tools/vector.centroids')

@@ -18,6 +18,7 @@ import { recordEvents } from '../../../src/stores/postgres/events/events.ts'
 import { rowsOf } from '../../../src/stores/postgres/rows.ts'
 import { seeded, whole } from '../../support/random.ts'
 import { migratedPostgres } from '../../support/stores/migrated-postgres.ts'
+import { until } from '../../support/until.ts'
 
 const { postgres } = await migratedPostgres()
 const { db } = postgres
@@ -307,6 +308,31 @@ test('a look reads few rows, however many wait behind a failure', async () => {
     return (await rowsRead()) - before
   })
   expect(read).toBeLessThan(50)
+})
+
+test('a server hears of new deliveries when they are committed', async () => {
+  const heard: string[] = []
+  const fail = (error: unknown): never => {
+    throw error
+  }
+  postgres.listen('deliveries', (payload) => heard.push(payload), fail)
+  // the connection that listens is opened meanwhile
+  const untilHeard = (name: string): Promise<void> =>
+    until(async () => {
+      await postgres.script(`NOTIFY deliveries, '${name}'`)
+      return heard.includes(name)
+    }, name)
+  await untilHeard('ready')
+  await db.execute(sql`UPDATE destinations SET events = '{job.finished}'`)
+  const announced = async (work: () => Promise<unknown>): Promise<boolean> => {
+    heard.length = 0
+    await work()
+    // notifications come in the order of the commits
+    await untilHeard('end')
+    return heard.includes('')
+  }
+  expect(await announced(() => record({ key: 'nobody subscribes' }))).toBe(false)
+  expect(await announced(() => record({ key: 'subscribed', type: 'job.finished' }))).toBe(true)
 })
 
 test('deliveries are kept for 30 days', async () => {

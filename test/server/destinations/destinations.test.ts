@@ -166,6 +166,54 @@ test('410 disables, nothing more is sent, and a replay delivers what was missed'
   expect(await instance.manage<object>('POST', `${of(enterprise, id)}/replay`, replay)).toEqual({ deliveries: 0 })
 })
 
+test('the health of a destination is its last success and the first failure since, and no edit of the record', async () => {
+  const enterprise = await home()
+  const { url } = receiver((nth) => new Response('', { status: nth === 1 ? 200 : 503 }))
+  const { id } = await create(enterprise, url)
+  const path = `/manage/v1${of(enterprise, id)}`
+  const owner = await memberAccount(instance, enterprise, 'owner')
+  const read = async () => {
+    const headers = { authorization: `Bearer ${instance.operatorToken()}` }
+    const response = await fetch(instance.url() + path, { headers })
+    const { data } = (await response.json()) as {
+      data: { health: { lastSuccessAt: string | null; failingSince: string | null } }
+    }
+    return { ...data.health, etag: response.headers.get('etag') ?? '' }
+  }
+  const fresh = await read()
+  expect(fresh).toMatchObject({ lastSuccessAt: null, failingSince: null })
+  const startMs = Date.now()
+  await job(enterprise)
+  await until(async () => (await read()).lastSuccessAt !== null, 'the success')
+  const well = await read()
+  const [clockSkewMs, atMs] = [1_000, Date.parse(well.lastSuccessAt ?? '')]
+  expect(atMs).toBeGreaterThan(startMs - clockSkewMs)
+  expect(well.failingSince).toBeNull()
+  await job(enterprise)
+  await until(async () => (await read()).failingSince !== null, 'the failure')
+  const failing = await read()
+  expect(Date.parse(failing.failingSince ?? '')).toBeGreaterThanOrEqual(atMs)
+  expect([failing.lastSuccessAt, failing.etag]).toEqual([well.lastSuccessAt, fresh.etag])
+  const renamed = await callAs(instance.url(), owner, 'PATCH', path, {
+    enterprise,
+    headers: { 'if-match': fresh.etag },
+    body: { name: 'Other' },
+  })
+  expect(renamed.status).toBe(200)
+
+  const statusesOf = async (status: string) =>
+    (
+      await instance.manage<{ items: Delivery[] }>('GET', `${of(enterprise, id)}/deliveries?status=${status}`)
+    ).items.map((delivery) => delivery.status)
+  expect([await statusesOf('delivered'), await statusesOf('pending'), await statusesOf('replaced')]).toEqual([
+    ['delivered'],
+    ['pending'],
+    [],
+  ])
+  const unknown = await callAs(instance.url(), owner, 'GET', `${path}/deliveries?status=lost`, { enterprise })
+  expect(unknown.status).toBe(422)
+})
+
 test('a destination that fails for three days is disabled', async () => {
   const enterprise = await home()
   const { url } = receiver(() => new Response('', { status: 503 }))

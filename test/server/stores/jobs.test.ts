@@ -75,8 +75,18 @@ test('a job is taken again when its lease has expired, and reports of the earlie
   const second = (await takeJob(other.db, 'a')) as TakenJob
   expect([first.id, second.id, second.attempts]).toEqual(['job_1', 'job_1', 2])
   expect(await renewJob(one.db, first, 50)).toBe(false)
-  await finishJob(one.db, first, { status: 'failed', resultStatus: 500, result: Buffer.from('{}') })
+  await finishJob(one.db, first, {
+    status: 'failed',
+    resultStatus: 500,
+    code: 'TOOL_FAILED',
+    result: Buffer.from('{}'),
+  })
   expect(await renewJob(other.db, second, 50)).toBe(true)
-  await finishJob(other.db, second, { status: 'successful', resultStatus: 200, result: Buffer.from('{}') })
+  await finishJob(other.db, second, {
+    status: 'successful',
+    resultStatus: 200,
+    code: 'SUCCESS',
+    result: Buffer.from('{}'),
+  })
   expect((await getJob(one.db, { ownerId: 'ent_1' }, 'job_1')).status).toBe('successful')
 })

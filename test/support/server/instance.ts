@@ -1,5 +1,5 @@
 /** A real server in a temporary folder, and the requests that tests send to it. */
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, lstatSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { manage, type Server, startServer, stopServer, untilUnused } from '../processes.ts'
@@ -14,6 +14,7 @@ async function seedDir(): Promise<string> {
     const dir = sharedFolder('seed')
     const server = await startServer(['src/main.ts'], { DATA_DIR: join(dir, 'data'), PORT: '0' }, join(dir, 'log'))
     await stopServer(server)
+    await untilUnused(dir)
     // each copy is a separate instance
     rmSync(join(dir, 'data/instance.id'))
     return join(dir, 'data')
@@ -73,7 +74,9 @@ export async function createInstance(
   program = 'src/main.ts',
 ): Promise<Instance> {
   const dir = join(home, 'data')
-  if (!existsSync(dir)) cpSync(await seedDir(), dir, { recursive: true })
+  // a PostgreSQL that was killed, because it took too long to stop, leaves its socket
+  const isFile = (path: string): boolean => !lstatSync(path).isSocket()
+  if (!existsSync(dir)) cpSync(await seedDir(), dir, { recursive: true, filter: isFile })
   let server: Server
   let starts = 0
   const logFile = (n: number): string => join(home, `log-${n}`)

@@ -38,11 +38,11 @@ async function run(parameters: URLSearchParams, body: Uint8Array): Promise<Uint8
   for (const [name, value] of parameters) if (!NOT_SETTINGS.has(name)) assignments.push(`${name} = ${quoted(value)}`)
   let sql = parameters.get('query') ?? new TextDecoder().decode(body)
   let file: string | undefined
-  const input = /FROM input\('((?:[^'\\]|\\.)*)'\)([\s\S]*?)FORMAT RowBinary/.exec(sql)
+  const input = /FROM input\('((?:[^'\\]|\\.)*)'\)([\s\S]*?)FORMAT (RowBinary|JSONEachRow)/.exec(sql)
   if (input !== null && parameters.has('query')) {
     file = join(incoming, `${files++}.rows`)
     await Bun.write(file, body)
-    sql = sql.replace(input[0], `FROM file(${quoted(file)}, 'RowBinary', '${input[1]}')${input[2]}`)
+    sql = sql.replace(input[0], `FROM file(${quoted(file)}, '${input[3]}', '${input[1]}')${input[2]}`)
   }
   if (isCluster) sql = onCluster(sql)
   const session = open()

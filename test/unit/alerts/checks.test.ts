@@ -1,5 +1,5 @@
 /** The server's side of judging with a fake process, which fails and forgets. */
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, setSystemTime, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +13,8 @@ import { createChanges } from '../../../src/stores/changes.ts'
 import type { JudgedRule } from '../../../src/stores/postgres/alerts/watched.ts'
 import { until } from '../../support/until.ts'
 
+const MIB = 2 ** 20
+
 let dir = ''
 let checks: AlertChecks
 let log: string[] = []
@@ -20,6 +22,8 @@ let calls: JudgeInput[] = []
 /** Names of stored segments, in the order in which their changes were stored. */
 let stored: string[] = []
 let judge: (input: JudgeInput) => Partial<JudgeData> = () => ({})
+/** Whether ingestion needs the processor. */
+let isBusy = false
 let storing: () => Promise<void> = async () => undefined
 /** The state of the process: what it has judged. */
 let memory: { state: string; sequence: number; judged: string[] } | undefined
@@ -32,10 +36,12 @@ beforeEach(() => {
   calls = []
   stored = []
   judge = () => ({})
+  isBusy = false
   storing = async () => undefined
   memory = undefined
 })
 afterEach(async () => {
+  setSystemTime()
   await checks.stop()
   rmSync(dir, { recursive: true, force: true })
 })
@@ -97,6 +103,8 @@ async function start(rules = ['rul_1'], kind: JudgedRule['kind'] = 'threshold'):
       }),
     },
     results,
+    isBusy: () => isBusy,
+    yieldBytes: 100 * MIB,
     observer: {
       judged: () => undefined,
       failed: (error, attempt) => void log.push(`failed ${attempt} ${(error as Error).message}`),
@@ -105,13 +113,14 @@ async function start(rules = ['rul_1'], kind: JudgedRule['kind'] = 'threshold'):
   })
 }
 
-async function keep(name: string): Promise<void> {
+async function keep(name: string, bytes = 10): Promise<void> {
   const path = join(dir, 'log', `${name}.rows`)
   writeFileSync(path, name)
-  const segment = { id: name, path, bytes: 10, rows: 1, endPosition: 0, sensors: new Map([[7, new Set([1])]]) }
+  const segment = { id: name, path, bytes, rows: 1, endPosition: 0, sensors: new Map([[7, new Set([1])]]) }
   await checks.keep(segment as unknown as Segment, async (to) => {
     writeFileSync(to, readFileSync(path))
     rmSync(path)
+    return async () => rmSync(to)
   })
 }
 const kept = (): string[] =>
@@ -208,6 +217,50 @@ test('without rules everything is deleted; silences are looked at once the serve
   await until(() => kept().length === 0, 'the deletion')
   await checks.stop()
   expect(readdirSync(join(dir, 'log/alerts'))).toEqual([])
+})
+
+test('judging yields while ingestion needs the processor, and no silence fires meanwhile', async () => {
+  await start(['rul_1'], 'silence')
+  checks.begin(() => undefined)
+  await until(() => calls.some(({ nowMs }) => nowMs !== null), 'a tick')
+  isBusy = true
+  await keep('a', 40 * MIB)
+  const before = calls.length
+  // longer than a tick
+  await Bun.sleep(1_500)
+  await keep('b', 40 * MIB)
+  expect(calls.length).toBe(before)
+  expect(checks.status()).toMatchObject({ segments: 2, bytes: 80 * MIB })
+  isBusy = false
+  await done()
+  // the clock is looked at in the call that judges the last of what has waited, not before
+  const [first, second] = calls.slice(before)
+  expect(first).toMatchObject({ segments: [{ sequence: 1 }], nowMs: null })
+  expect(second).toMatchObject({ segments: [{ sequence: 2 }], nowMs: expect.any(Number) })
+  expect(stored).toEqual(['a', 'b'])
+})
+
+test('judging yields until a segment has waited for 30 s', async () => {
+  await start()
+  isBusy = true
+  await keep('a')
+  setSystemTime(Date.now() + 29_000)
+  await keep('b')
+  await Bun.sleep(100)
+  expect(calls).toEqual([])
+  setSystemTime(Date.now() + 1_000)
+  await keep('c')
+  await until(() => stored.includes('a'), 'the oldest segment')
+})
+
+test('judging yields until so much waits that answers would be delayed', async () => {
+  await start()
+  isBusy = true
+  for (let i = 0; i < 9; i++) await keep(`segment ${i}`, 10 * MIB)
+  await Bun.sleep(100)
+  expect(calls).toEqual([])
+  await keep('the last one', 10 * MIB)
+  await until(() => stored.includes('segment 0'), 'the oldest segment')
 })
 
 test('a rule that is given up is reported once, and counted', async () => {

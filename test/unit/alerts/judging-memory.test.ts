@@ -8,6 +8,6 @@ test('readings at full speed do not pile up garbage beside the lists of 100,000 
   const child = Bun.spawn([process.execPath, SCRIPT], { stdout: 'pipe' })
   const { readings, grownMb } = JSON.parse(await new Response(child.stdout).text()) as Record<string, number>
   expect(readings).toBe(4_000_000)
-  // without collections it was 618 MB
-  expect(grownMb).toBeLessThan(300)
+  // 600 to 618 MB without collections, 145 to 328 MB with them: freed pages return to the system at different times
+  expect(grownMb).toBeLessThan(450)
 }, 120_000)

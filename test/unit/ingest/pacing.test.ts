@@ -89,7 +89,7 @@ test('responses wait for stored segments that alert rules have not judged yet, m
     checking: () => ({ segments: 0, bytes: 0 }),
     storedBytes: () => 0,
   }
-  const limits = { ceilingBytes: 16 * SEGMENT_BYTES, segmentBytes: SEGMENT_BYTES, unjudgedBytes: () => unjudgedBytes }
+  const limits = { ceilingBytes: 8 * SEGMENT_BYTES, segmentBytes: SEGMENT_BYTES, unjudgedBytes: () => unjudgedBytes }
   const waitOf = createPacing(wal, loader, limits)
   const waits = [0, 4, 5, 6, 10].map((segments) => {
     unjudgedBytes = segments * SEGMENT_BYTES

@@ -1,6 +1,7 @@
 /** Segments in files that earlier segments used. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
+  chmodSync,
   copyFileSync,
   cpSync,
   existsSync,
@@ -73,7 +74,7 @@ const filesOf = (suffix: string): string[] => readdirSync(dir).filter((name) => 
 /** A copy of a log in use. The log may rename a spare file meanwhile; spare files hold no rows. */
 function copied(log: string): string {
   const copy = mkdtempSync(join(dir, 'copy-'))
-  for (const name of readdirSync(log))
+  for (const name of readdirSync(log).filter((one) => statSync(join(log, one), { throwIfNoEntry: false })?.isFile()))
     try {
       copyFileSync(join(log, name), join(copy, name))
     } catch (error) {
@@ -135,11 +136,43 @@ test('files are reused, and a sealed one ends with its last commit', async () =>
   expect(readdirSync(dir)).toEqual([])
 })
 
+test('a segment that was moved out of the log is written again once it is given back', async () => {
+  const wal = await openWal({ ...options, dir }, [])
+  const other = join(dir, 'other')
+  mkdirSync(other)
+  await commit(wal, 1_000, 500)
+  const segment = await next(wal)
+  const { ino } = statSync(segment.path)
+  const moved = join(other, '1.rows')
+  chmodSync(segment.path, 0o644)
+  const giveBack = await wal.move(segment, moved)
+  expect(readFileSync(moved).length).toBe(segment.bytes)
+  await giveBack()
+  expect(readdirSync(other)).toEqual([])
+  const reused: { ino: number; mode: number }[] = []
+  for (let i = 0; i < 3; i++) {
+    await commit(wal, 2_000 + i, 1)
+    const { path } = await next(wal)
+    reused.push(statSync(path))
+  }
+  expect(reused.map((file) => file.ino)).toContain(ino)
+  expect(reused.every(({ mode }) => (mode & 0o777) === 0o600)).toBe(true)
+  const { times, damaged } = await recovered(copied(dir))
+  expect({ times, damaged }).toEqual({ times: [2_000, 2_001, 2_002], damaged: [] })
+  // after the end, nothing stays
+  await commit(wal, 3_000, 1)
+  const giveLast = await wal.move(await next(wal), moved)
+  await wal.close()
+  await giveLast()
+  expect(readdirSync(other)).toEqual([])
+  expect(filesOf('.spare')).toEqual([])
+})
+
 test('spare files are few, and a killed process’s spare files are deleted at the next start', async () => {
   const wal = await openWal({ ...options, dir, segmentBytes: 1 }, [])
   for (let i = 0; i < 12; i++) await commit(wal, 1_000 + i, 1)
   for (let i = 0; i < 12; i++) await wal.drop(await next(wal))
-  expect(filesOf('.spare').length).toBe(4)
+  expect(filesOf('.spare').length).toBe(8)
   const copy = mkdtempSync(join(tmpdir(), 'groundwave-log-'))
   cpSync(dir, copy, { recursive: true })
   await wal.close()

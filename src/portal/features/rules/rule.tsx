@@ -81,7 +81,20 @@ function OpenRule({ version, sensors, resource }: Loading & { resource: Resource
       {tab === 'overview' ? (
         <Overview rule={rule} known={known} />
       ) : (
-        <Settings key={version.etag} version={version} sensors={sensors} known={known} onChange={resource.reload} />
+        <div class="settings">
+          <Settings key={version.etag} version={version} sensors={sensors} known={known} onChange={resource.reload} />
+          {may.value.administer && (
+            // without a key: its question stays while the rule is loaded again
+            <DeletePart
+              title={t('rules.delete')}
+              text={t('rules.deleteText')}
+              name={rule.name}
+              done={t('rules.deleted', { name: rule.name })}
+              onDelete={() => deleteRecord(rulePath(rule.id), version.etag)}
+              onDone={() => navigate('/rules', { replace: true })}
+            />
+          )}
+        </div>
       )}
     </>
   )
@@ -257,7 +270,7 @@ function Settings({ version, sensors, known, onChange }: SettingsProps) {
     saved: t('rules.saved'),
   })
   return (
-    <div class="settings">
+    <>
       <RuleForm
         name={`rule.${rule.id}.${rule.updatedAt}`}
         initial={initial}
@@ -272,17 +285,7 @@ function Settings({ version, sensors, known, onChange }: SettingsProps) {
         }}
       />
       {changes.question}
-      {may.value.administer && (
-        <DeletePart
-          title={t('rules.delete')}
-          text={t('rules.deleteText')}
-          name={rule.name}
-          done={t('rules.deleted', { name: rule.name })}
-          onDelete={() => deleteRecord(rulePath(rule.id), version.etag)}
-          onDone={() => navigate('/rules', { replace: true })}
-        />
-      )}
-    </div>
+    </>
   )
 }
 

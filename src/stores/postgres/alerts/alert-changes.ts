@@ -6,6 +6,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { type AgainFiring, recordAlertEvents, type StoredAlert } from '../events/alert-events.ts'
 import { jsonTime } from '../events/events.ts'
+import { recordDwells } from '../events/zone-events.ts'
 import { rowsOf } from '../rows.ts'
 import type { ALERT_ENDS } from './alert-schema.ts'
 import { SEVERITIES } from './rule-schema.ts'
@@ -53,6 +54,10 @@ export async function storeAlertChanges(db: Database, changes: string, fence = u
       if (changes.includes(`"type":"${type}"`))
         changed[type] = rowsOf<ChangedAlert & SeverityChange>(await tx.execute(types[type](changes)))
     const { firing: fired, severity, resolved } = changed
+    await recordDwells(
+      tx,
+      fired.filter(({ stayed }) => stayed),
+    )
     await recordAlertEvents(tx, {
       fired,
       resolved: [...fired.filter(({ ended }) => ended), ...resolved],
@@ -62,8 +67,8 @@ export async function storeAlertChanges(db: Database, changes: string, fence = u
   return new Set(Object.values(changed).flatMap((alerts) => alerts.map((alert) => alert.enterprise_id)))
 }
 
-/** `ended`: an alert that was stored with its end. */
-type ChangedAlert = StoredAlert & { ended?: boolean }
+/** `ended`: an alert that was stored with its end. `stayed`: in a polygon. */
+type ChangedAlert = StoredAlert & { ended?: boolean; stayed?: boolean }
 type SeverityChange = StoredAlert & { severity: string; previousSeverity: string; at: string }
 
 /** Alerts with another severity than before. The event of one that fires just now has the new severity already. */
@@ -99,7 +104,7 @@ function storeFiring(changes: string): SQL {
       WHERE g.type = 'firing' AND ${isWatched} AND (g."values" = '{}'
         OR g."values" - ARRAY(SELECT c.name FROM channels c WHERE c.sensor_id = s.id AND c.active) = '{}')
       ON CONFLICT (id) DO NOTHING
-      RETURNING id, enterprise_id, resolved_at IS NOT NULL AS ended
+      RETURNING id, enterprise_id, resolved_at IS NOT NULL AS ended, polygon IS NOT NULL AS stayed
     ) SELECT * FROM stored`
 }
 

@@ -3,18 +3,22 @@ import { type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
 import type { Database } from '../client.ts'
 import { jsonTime } from '../events/events.ts'
-import { newDeliveryId, subscribes } from '../events/subscribers.ts'
+import { isReachable, newDeliveryId, ofAddresses, subscribes, toAddress } from '../events/subscribers.ts'
 import { type Page, type PageQuery, pageOf } from '../page.ts'
 import { rowsOf } from '../rows.ts'
 import { letFirstGo } from './delivery-queue.ts'
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'replaced'] as const
 
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+
 export type Delivery = {
   id: string
   eventId: string
   type: string
-  status: (typeof DELIVERY_STATES)[number]
+  /** Of a mail. */
+  recipient: string | null
+  status: DeliveryState
   replacedBy: string | null
   /** The `eventId` of the group in which it is sent. */
   groupId: string | null
@@ -28,7 +32,7 @@ export type Delivery = {
 }
 
 /** The columns of `deliveries l`, as the log shows them. */
-const SHOWN = sql`l.id, l.event_id AS "eventId", l.type, l.status, l.replaced_by AS "replacedBy", l.group_id AS "groupId", l.attempts,
+const SHOWN = sql`l.id, l.event_id AS "eventId", l.type, l.recipient, l.status, l.replaced_by AS "replacedBy", l.group_id AS "groupId", l.attempts,
   l.status_code AS "statusCode", l.failure, l.duration_ms AS "durationMs", l.answer,
   ${jsonTime(sql`l.next_attempt_at`)} AS "nextAttemptAt", ${jsonTime(sql`l.created_at`)} AS "createdAt"`
 
@@ -36,11 +40,12 @@ const SHOWN = sql`l.id, l.event_id AS "eventId", l.type, l.status, l.replaced_by
 export async function listDeliveries(
   db: Database,
   destinationId: string,
-  { limit, cursor }: PageQuery,
+  { limit, cursor, status }: PageQuery & { status?: DeliveryState | undefined },
 ): Promise<Page<Delivery>> {
   const rows = await db.execute(sql`
     SELECT ${SHOWN} FROM deliveries l WHERE l.destination_id = ${destinationId}
       ${cursor === undefined ? sql`` : sql`AND l.id < ${cursor}`}
+      ${status === undefined ? sql`` : sql`AND l.status = ${status}`}
     ORDER BY l.id DESC LIMIT ${limit + 1}::integer`)
   return pageOf(
     rowsOf<Delivery>(rows).map((row) => ({ ...row })),
@@ -58,28 +63,41 @@ async function one(db: Database, query: SQL): Promise<Delivery> {
 export const getDelivery = (db: Database, destinationId: string, id: string): Promise<Delivery> =>
   one(db, sql`SELECT ${SHOWN} FROM deliveries l WHERE l.id = ${id} AND l.destination_id = ${destinationId}`)
 
-/** Delivers the event again, with the same id and the same bytes. @throws AppError NOT_FOUND */
+/**
+ * Delivers the event again, with the same id and the same bytes. An address that has left gets nothing.
+ * @throws AppError NOT_FOUND
+ */
 export const resendDelivery = (tx: Database, destinationId: string, id: string): Promise<Delivery> =>
   one(
     tx,
-    sql`INSERT INTO deliveries AS l (id, destination_id, enterprise_id, event_id, number, type, subject, rule_id, body)
-      SELECT ${newDeliveryId(sql`number`)}, destination_id, enterprise_id, event_id, number, type, subject, rule_id, body
-      FROM deliveries WHERE id = ${id} AND destination_id = ${destinationId} RETURNING ${SHOWN}`,
+    sql`INSERT INTO deliveries AS l (id, destination_id, enterprise_id, event_id, number, type, subject, rule_id, body, recipient, waits,
+        status, failure, next_attempt_at)
+      SELECT ${newDeliveryId(sql`number`)}, o.destination_id, o.enterprise_id, event_id, number, type, subject, rule_id, body, recipient, recipient IS NOT NULL,
+        CASE WHEN has_left THEN 'failed' ELSE 'pending' END, CASE WHEN has_left THEN 'unsubscribed' END,
+        CASE WHEN NOT has_left THEN now() END
+      FROM deliveries o CROSS JOIN LATERAL (SELECT o.recipient IS NOT NULL AND NOT EXISTS (
+        SELECT FROM destination_addresses a
+        WHERE a.destination_id = o.destination_id AND a.email = o.recipient AND a.state = 'confirmed') AS has_left) AS address
+      WHERE o.id = ${id} AND o.destination_id = ${destinationId} RETURNING ${SHOWN}`,
   )
 
-/** Delivers a body to this destination alone; nothing is added to the events of the enterprise. */
-export const addTest = (
-  tx: Database,
-  { id, enterpriseId }: { id: string; enterpriseId: string },
-  eventId: string,
-  body: Uint8Array,
-): Promise<Delivery> =>
-  one(
-    tx,
-    sql`INSERT INTO deliveries AS l (id, destination_id, enterprise_id, event_id, number, type, subject, body)
-      SELECT ${newDeliveryId(sql`0`)}, ${id}, ${enterpriseId}, ${eventId}, 0, 'destination.test', ${eventId}, ${sql.param(body)}::bytea
-      RETURNING ${SHOWN}`,
+/**
+ * Delivers a body to this destination alone; nothing is added to the events of the enterprise.
+ * @returns the first delivery; a destination of mails has one for each address
+ * @throws AppError CONFLICT if it has no address that confirmed
+ */
+export async function addTest(tx: Database, id: string, eventId: string, body: Uint8Array): Promise<Delivery> {
+  const [made] = rowsOf<Delivery>(
+    await tx.execute(sql`
+      INSERT INTO deliveries AS l (id, destination_id, enterprise_id, event_id, number, type, subject, body, recipient, waits)
+      SELECT ${newDeliveryId(sql`0`)}, d.id, d.enterprise_id, ${eventId}, 0, 'destination.test', ${eventId},
+        ${sql.param(body)}::bytea, ${toAddress}
+      FROM destinations d ${ofAddresses} WHERE d.id = ${id} AND ${isReachable} ORDER BY a.id RETURNING ${SHOWN}`),
   )
+  if (made === undefined)
+    throw new AppError('CONFLICT', { message: 'No address of this destination has confirmed yet.' })
+  return { ...made }
+}
 
 export type Replay = { from: Date; to: Date; failedOnly: boolean }
 
@@ -96,17 +114,32 @@ export async function replayEvents(
   const [found] = rowsOf<{ count: number }>(
     await tx.execute(sql`
       WITH made AS (
-        INSERT INTO deliveries (id, destination_id, enterprise_id, event_id, number, type, subject)
-        SELECT ${newDeliveryId(sql`e.number`)}, d.id, e.enterprise_id, e.id, e.number, e.type, e.subject
-        FROM destinations d JOIN events e ON e.enterprise_id = d.enterprise_id
-        WHERE d.id = ${destinationId} AND e.stored_at >= ${from.toISOString()}::timestamptz
+        INSERT INTO deliveries (id, destination_id, enterprise_id, event_id, number, type, subject, recipient, waits)
+        SELECT ${newDeliveryId(sql`e.number`)}, d.id, e.enterprise_id, e.id, e.number, e.type, e.subject, ${toAddress}
+        FROM destinations d JOIN events e ON e.enterprise_id = d.enterprise_id ${ofAddresses}
+        WHERE ${isReachable} AND d.id = ${destinationId} AND e.stored_at >= ${from.toISOString()}::timestamptz
           AND e.stored_at < ${to.toISOString()}::timestamptz AND ${subscribes}
           AND NOT EXISTS (SELECT FROM deliveries p WHERE p.destination_id = d.id AND p.event_id = e.id
-            AND p.status = ANY(${sql.param(statuses)}::text[]))
+            AND p.recipient IS NOT DISTINCT FROM a.email AND p.status = ANY(${sql.param(statuses)}::text[]))
         ORDER BY e.number RETURNING 1
       ) SELECT count(*)::integer AS count FROM made`),
   )
   return found?.count ?? 0
+}
+
+/** Pending deliveries of active enterprises, the age of the oldest, and destinations that the server switched off. */
+export async function countPending(
+  db: Database,
+): Promise<{ pending: number; oldestSeconds: number; disabledDestinations: number }> {
+  const [found] = rowsOf<{ pending: number; oldestSeconds: number; disabledDestinations: number }>(
+    await db.execute(sql`
+      SELECT count(*)::float8 AS pending,
+        greatest(0, coalesce(extract(epoch FROM now() - min(l.created_at)), 0))::float8 AS "oldestSeconds",
+        (SELECT count(*) FROM destinations WHERE disabled_reason IN ('gone', 'failing'))::float8 AS "disabledDestinations"
+      FROM deliveries l JOIN enterprises n ON n.id = l.enterprise_id AND n.status = 'active' WHERE l.status = 'pending'`),
+  )
+  if (found === undefined) throw new Error('a count without groups returned no row')
+  return { ...found }
 }
 
 const BATCH = 10_000

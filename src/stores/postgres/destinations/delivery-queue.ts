@@ -14,16 +14,17 @@ import {
   membersTaken,
 } from './delivery-groups.ts'
 import type { Format } from './formats.ts'
+import { addOwnerMails } from './personal-mails.ts'
 
 /** The lock of everybody who takes deliveries, so that limits hold for all instances together. */
 const LOCK = sql`pg_advisory_xact_lock(50, 0)`
-/** An attempt takes at most 15 seconds. */
-const LEASE = sql`interval '60 seconds'`
+/** An attempt takes at most 15 seconds. The connections of a dead instance stay taken until then. */
+export const LEASE_S = 30
 /** At the same time. */
 const PER_DESTINATION = 4
 const PER_ENTERPRISE = 32
 /** States: a newer one makes an older one worthless. */
-const REPLACEABLE: readonly EventType[] = ['alert.firing', 'alert.resolved']
+const REPLACEABLE: readonly EventType[] = ['alert.firing', 'alert.resolved', 'sensor.state']
 const REPLACED_AFTER_S = 300
 const TRIAL_S = 60
 /** Of a destination in a look. */
@@ -73,9 +74,12 @@ const asking = sql`asking (id) AS (
   SELECT (SELECT destination_id FROM deliveries WHERE status = 'pending' AND NOT waits AND destination_id > asking.id
     ORDER BY destination_id, next_attempt_at, number LIMIT 1) FROM asking WHERE id IS NOT NULL
 )`
-/** The first pending delivery of the subject of `l`, as a table. The LIMIT keeps the planner to one look-up a row. */
+/**
+ * The first pending delivery of the subject of `l`, as a table; mails wait for ever here, since mail-queue.ts has them. The
+ * LIMIT keeps the planner to one look-up a row.
+ */
 const firstOfSubject = sql`(SELECT p.id, p.type FROM deliveries p
-  WHERE p.destination_id = l.destination_id AND p.subject = l.subject AND p.status = 'pending'
+  WHERE p.destination_id = l.destination_id AND p.subject = l.subject AND p.status = 'pending' AND p.recipient IS NULL
   ORDER BY p.number, p.id LIMIT 1)`
 
 export type TakeOptions = {
@@ -160,7 +164,7 @@ export async function takeDeliveries(db: Database, { limit, timeScale, publicUrl
           SELECT l.id FROM deliveries l JOIN allowed USING (id) WHERE of_enterprise <= ${PER_ENTERPRISE} AND ${isDue}
           ORDER BY l.next_attempt_at LIMIT ${limit}::integer FOR NO KEY UPDATE OF l SKIP LOCKED
         ), taken AS (
-          UPDATE deliveries l SET lease = ${lease}, leased_until = now() + ${LEASE}, attempts = attempts + 1,
+          UPDATE deliveries l SET lease = ${lease}, leased_until = now() + make_interval(secs => ${LEASE_S}), attempts = attempts + 1,
             first_attempt_at = coalesce(first_attempt_at, now()),
             replaces_at = CASE WHEN type = ${replaceableTypes} THEN ${sinceOf(sql`l`)} + ${replacedAfter} END
           FROM picked WHERE l.id = picked.id RETURNING l.*
@@ -341,19 +345,29 @@ export function endAttempt(db: Database, delivery: DueDelivery, end: AttemptEnd)
           ? await endMembers(tx, id)
           : sql`SELECT ${destinationId}::text AS destination_id, ${row.subject}::text AS subject`,
       )
-    if (end.status === 'delivered') {
-      await tx.execute(
-        sql`UPDATE destinations SET failing_since = NULL WHERE id = ${destinationId} AND failing_since IS NOT NULL`,
-      )
-      return
-    }
-    const [failing] = rowsOf<{ ms: number }>(
-      await tx.execute(sql`UPDATE destinations SET failing_since = coalesce(failing_since, now()) WHERE id = ${destinationId}
-        RETURNING (extract(epoch FROM now() - failing_since) * 1000)::float8 AS ms`),
-    )
-    const isFailing = (failing?.ms ?? 0) >= end.giveUpAfterMs
-    if (end.isGone || isFailing) await disable(tx, destinationId, end.isGone ? 'gone' : 'failing')
+    if (end.status === 'delivered') await noteSuccess(tx, destinationId)
+    else await noteFailure(tx, destinationId, end)
   })
+}
+
+export async function noteSuccess(tx: Database, destinationId: string): Promise<void> {
+  // once a minute, so that deliveries at the same time do not wait for each other
+  await tx.execute(sql`UPDATE destinations SET failing_since = NULL, last_success_at = now() WHERE id = ${destinationId}
+    AND (failing_since IS NOT NULL OR coalesce(last_success_at < now() - interval '1 minute', true))`)
+}
+
+/** A destination that is gone, or fails for too long, is disabled. */
+export async function noteFailure(
+  tx: Database,
+  destinationId: string,
+  { isGone, giveUpAfterMs }: { isGone: boolean; giveUpAfterMs: number },
+): Promise<void> {
+  const [failing] = rowsOf<{ ms: number }>(
+    await tx.execute(sql`UPDATE destinations SET failing_since = coalesce(failing_since, now()) WHERE id = ${destinationId}
+      RETURNING (extract(epoch FROM now() - failing_since) * 1000)::float8 AS ms`),
+  )
+  const isFailing = (failing?.ms ?? 0) >= giveUpAfterMs
+  if (isGone || isFailing) await disable(tx, destinationId, isGone ? 'gone' : 'failing')
 }
 
 /** Everything that is pending has failed: a replay can send it again. */
@@ -393,4 +407,6 @@ async function disable(tx: Database, id: string, reason: 'gone' | 'failing'): Pr
       jsonb_build_object('destinationId', ${id}::text, 'name', ${name}::text, 'reason', ${reason}::text,
         'at', ${jsonTime(sql`clock_timestamp()`)}) AS data`,
   )
+  const data = { destinationId: id, name, reason, at: new Date().toISOString() }
+  await addOwnerMails(tx, enterpriseId, { type: 'destination.disabled', data })
 }

@@ -4,7 +4,21 @@ import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
 import { addDeliveries } from './subscribers.ts'
 
-export const EVENT_TYPES = ['alert.firing', 'alert.resolved', 'job.finished', 'destination.disabled'] as const
+export const EVENT_TYPES = [
+  'alert.firing',
+  'alert.resolved',
+  'zone.entered',
+  'zone.left',
+  'zone.dwelled',
+  'sensor.state',
+  'job.finished',
+  'run.failed',
+  'credits.low',
+  'key.expiring',
+  'tool-api.held',
+  'tool-api.refusing',
+  'destination.disabled',
+] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
 export type EnterpriseEvent = {
@@ -20,10 +34,11 @@ const LOCKS = 49
 /** How long events are kept. */
 const KEPT = sql`interval '30 days'`
 const BATCH = 10_000
-
-/** The id of an event, from what makes it. */
+/** The id of an event, made from what makes the event, so that repeated work makes the same one. */
 export const eventId = (type: SQL, key: SQL): SQL =>
   sql`'evt_' || left(encode(sha256(convert_to(${type} || ' ' || ${key}, 'UTF8')), 'hex'), 32)`
+/** Of a row with these columns. */
+export const EVENT_ID = eventId(sql`type`, sql`key`)
 
 /** A time as answers of the API have it. */
 export const jsonTime = (at: SQL): SQL => sql`to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -43,7 +58,7 @@ export async function recordEvents(tx: Database, enterpriseIds: readonly string[
     ) AS concerned`)
   await tx.execute(sql`
     WITH given AS MATERIALIZED (
-      SELECT ${eventId(sql`type`, sql`key`)} AS id, made.*
+      SELECT ${EVENT_ID} AS id, made.*
       FROM (${source}) AS made
     ), fresh AS MATERIALIZED (
       SELECT *, row_number() OVER (PARTITION BY enterprise_id, subject ORDER BY ordinal) AS place
@@ -123,6 +138,7 @@ export async function deleteOldEvents(db: Database, isStopped: () => boolean): P
       DELETE FROM events WHERE id IN (SELECT id FROM events WHERE stored_at < now() - ${KEPT} LIMIT ${BATCH}) RETURNING id`)
     deleted = rowsOf(gone).length
   }
-  // a job ends once: nothing counts on
-  await db.execute(sql`DELETE FROM event_subjects WHERE subject LIKE 'job\\_%' AND changed_at < now() - ${KEPT}`)
+  // these end once: nothing counts on
+  await db.execute(sql`DELETE FROM event_subjects WHERE subject ~ '^(job|run|key)_' AND changed_at < now() - ${KEPT}`)
+  await db.execute(sql`DELETE FROM person_events WHERE stored_at < now() - ${KEPT}`)
 }

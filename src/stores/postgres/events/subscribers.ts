@@ -20,10 +20,16 @@ export const newDeliveryId = (number: SQL): SQL => sql`'dlv_'
   || lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0') || lpad(to_hex(${number}), 12, '0')
   || left(replace(gen_random_uuid()::text, '-', ''), 8)`
 
+/** The addresses `a` of the destination `d`; a webhook has none. Joined once for each delivery, which is then `isReachable`. */
+export const ofAddresses = sql`LEFT JOIN destination_addresses a ON a.destination_id = d.id AND a.state = 'confirmed'`
+export const isReachable = sql`(d.kind = 'webhook' OR a.email IS NOT NULL)`
+/** The columns `recipient` and `waits` of a new delivery: one to an address never stands in the queue of webhooks. */
+export const toAddress = sql`a.email, a.email IS NOT NULL`
+
 /**
  * The end of a WITH: adds deliveries of `events`, rows of that table, to their destinations. Where a destination groups
- * events, the first one of a rule opens a window, and those that follow until its end are held. The caller has the lock of
- * the enterprise's events.
+ * events, the first one of a rule opens a window, and those that follow until its end are held, or in mails
+ * due at its end. The caller has the lock of the enterprise's events.
  */
 export const addDeliveries = (events: SQL): SQL => sql`wanted AS MATERIALIZED (
     SELECT e.*, d.id AS destination_id, d.group_seconds, w.ends_at, d.group_seconds > 0 AND e.rule_id IS NOT NULL AS is_grouped,
@@ -40,9 +46,9 @@ export const addDeliveries = (events: SQL): SQL => sql`wanted AS MATERIALIZED (
     SELECT destination_id, rule_id, next_end FROM placed WHERE is_grouped AND NOT is_held
     ON CONFLICT (destination_id, rule_id) DO UPDATE SET ends_at = excluded.ends_at
   )
-  INSERT INTO deliveries (id, destination_id, enterprise_id, event_id, number, type, subject, rule_id, held, waits, ready_at,
-    next_attempt_at)
-  SELECT ${newDeliveryId(sql`number`)}, destination_id, enterprise_id, id, number, type, subject,
-    CASE WHEN is_held THEN rule_id END, is_held, is_held, CASE WHEN is_held THEN coalesce(ends_at, next_end) END,
-    CASE WHEN is_held THEN coalesce(ends_at, next_end) ELSE now() END
-  FROM placed ORDER BY number`
+  INSERT INTO deliveries (id, destination_id, enterprise_id, event_id, number, type, subject, rule_id, held, ready_at,
+    next_attempt_at, recipient, waits)
+  SELECT ${newDeliveryId(sql`number`)}, d.id, p.enterprise_id, p.id, number, type, subject,
+    CASE WHEN is_held THEN rule_id END, is_held AND a.email IS NULL, CASE WHEN is_held THEN coalesce(ends_at, next_end) END,
+    CASE WHEN is_held THEN coalesce(ends_at, next_end) ELSE now() END, a.email, is_held OR a.email IS NOT NULL
+  FROM placed p JOIN destinations d ON d.id = p.destination_id ${ofAddresses} WHERE ${isReachable} ORDER BY number`

@@ -60,6 +60,12 @@ const OF_BOTH: OwnedRecords[] = [
     where: of('tool_apis', 'tool_api_id'),
     note: 'Calls of Tool APIs by hour, day and result code',
   },
+  { table: 'tool_api_minutes', where: of('tool_apis', 'tool_api_id'), note: 'Calls of Tool APIs in the last minutes' },
+  {
+    table: 'refusing_tool_apis',
+    where: of('tool_apis', 'tool_api_id'),
+    note: 'Tool APIs that refuse half of their calls',
+  },
   { table: 'tool_api_refusals', where: of('tool_apis', 'tool_api_id'), note: 'The last refused call of each kind' },
   { table: 'api_request_days', where: OWNER, note: 'API requests by day' },
   // gets no new rows since requests are counted one by one; the previous release needs the table
@@ -129,6 +135,8 @@ const OF_ENTERPRISES: OwnedRecords[] = [
   { table: 'alert_silences', where: ENTERPRISE, note: 'Silences, which hold back deliveries of alerts' },
   { table: 'events', where: ENTERPRISE, note: 'Events of the last 30 days, as they can be pulled and are delivered' },
   { table: 'destinations', where: ENTERPRISE, note: 'Destinations of events, without their secrets' },
+  { table: 'destination_addresses', where: ENTERPRISE, note: 'Addresses that destinations send mails to' },
+  { table: 'owner_mails', where: ENTERPRISE, note: 'Mails to owners of the last 30 days' },
   { table: 'deliveries', where: ENTERPRISE, note: 'Deliveries of the last 30 days' },
   {
     table: 'delivery_windows',
@@ -155,6 +163,7 @@ const OF_ENTERPRISES: OwnedRecords[] = [
   },
   { table: 'credit_periods', where: ENTERPRISE, note: 'Credits used by month' },
   { table: 'reading_days', where: ENTERPRISE, note: 'Readings by day' },
+  { table: 'sensor_states', where: ENTERPRISE, note: 'The last states of sensors' },
   { table: 'spent_days', where: ENTERPRISE, note: 'Days whose readings were spent' },
   { table: 'reading_deletions', where: ENTERPRISE, note: 'Deletions of readings' },
   { table: 'enterprise_figures', where: ENTERPRISE, note: 'Figures of the list of enterprises' },
@@ -165,6 +174,11 @@ const OF_ENTERPRISES: OwnedRecords[] = [
 const ACCOUNT = 'SELECT account_id FROM people WHERE id = $owner'
 const OF_PEOPLE: OwnedRecords[] = [
   { table: 'people', where: 'id = $owner', note: 'The person and the plan' },
+  {
+    table: 'person_events',
+    where: 'person_id = $owner',
+    note: 'Events of the last 30 days that the person hears of by e-mail',
+  },
   { table: 'personal_keys', where: 'person_id = $owner', note: 'API keys of the person, without the keys themselves' },
   { table: 'accounts', where: `id IN (${ACCOUNT})`, note: 'The account that the person signs in with' },
   { table: 'account_logins', where: `account_id IN (${ACCOUNT})`, note: 'Ways to sign in, without passwords' },

@@ -3,7 +3,7 @@
  * the lease expires and another process takes the job.
  */
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
-import { AppError } from '../../../errors.ts'
+import { AppError, type Code } from '../../../errors.ts'
 import type { Database } from '../client.ts'
 import { recordJobEnd } from '../events/job-events.ts'
 import { pack, unpack } from '../packed-text.ts'
@@ -143,33 +143,42 @@ export async function noteRun(db: Database, attempt: Attempt, runId: string): Pr
 export type JobEnd = {
   status: 'successful' | 'failed'
   resultStatus: number
+  code: Code
   /** The envelope as JSON text in UTF-8. */
   result: Uint8Array
 }
 
-/** @returns false if the job no longer belongs to this attempt, or was dismissed */
-export async function finishJob(db: Database, attempt: Attempt, end: JobEnd): Promise<boolean> {
+/** Stores the end, and its event. @returns false if the job no longer belongs to this attempt, or was dismissed */
+export const finishJob = (db: Database, attempt: Attempt, end: JobEnd): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    const isFinished = await storeJobEnd(tx, attempt, end)
+    if (isFinished) await recordJobEnd(tx, attempt.id, end.code)
+    return isFinished
+  })
+
+/**
+ * Without the event, which is the last step of a transaction.
+ * @returns false if the job no longer belongs to this attempt, or was dismissed
+ */
+export async function storeJobEnd(tx: Database, attempt: Attempt, end: JobEnd): Promise<boolean> {
   const { status, resultStatus } = end
   const resultText = await pack(end.result)
-  return db.transaction(async (tx) => {
-    const finished = await tx
-      .update(jobs)
-      .set({
-        status,
-        resultStatus,
-        resultText,
-        // an interrupted run without credits has no record, so the job forgets it; the record of a successful run is stored next
-        ...(status === 'failed' && { runId: sql`(SELECT id FROM runs WHERE id = ${jobs.runId})` }),
-        progress: 100,
-        leasedUntil: null,
-        finishedAt: sql`now()`,
-        updatedAt: sql`now()`,
-      })
-      .where(held(attempt))
-      .returning({ id: jobs.id, enterpriseId: jobs.enterpriseId })
-    for (const job of finished) await recordJobEnd(tx, job)
-    return finished.length > 0
-  })
+  const finished = await tx
+    .update(jobs)
+    .set({
+      status,
+      resultStatus,
+      resultText,
+      // an interrupted run without credits has no record, so the job forgets it; the record of a successful run is stored next
+      ...(status === 'failed' && { runId: sql`(SELECT id FROM runs WHERE id = ${jobs.runId})` }),
+      progress: 100,
+      leasedUntil: null,
+      finishedAt: sql`now()`,
+      updatedAt: sql`now()`,
+    })
+    .where(held(attempt))
+    .returning({ id: jobs.id })
+  return finished.length > 0
 }
 
 /** Releases the jobs of this process, when it stops or starts after an interruption. */
@@ -187,8 +196,8 @@ export async function dismissJob(db: Database, scope: RunScope, id: string): Pro
       .update(jobs)
       .set({ status: 'dismissed', leasedUntil: null, finishedAt: sql`now()`, updatedAt: sql`now()` })
       .where(and(eq(jobs.id, id), within(jobs, scope), inArray(jobs.status, ['accepted', 'running'])))
-      .returning({ id: jobs.id, enterpriseId: jobs.enterpriseId })
-    for (const job of dismissed) await recordJobEnd(tx, job)
+      .returning({ id: jobs.id })
+    for (const job of dismissed) await recordJobEnd(tx, job.id)
     return getJob(tx, scope, id)
   })
 }

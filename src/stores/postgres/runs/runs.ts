@@ -2,6 +2,7 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
 import type { Database } from '../client.ts'
+import { recordCredits, recordRunFailure } from '../events/run-events.ts'
 import { amongWrites } from '../files/file-writes.ts'
 import { rowsOf } from '../rows.ts'
 import { type RunInput, runs, storedFiles } from '../schema.ts'
@@ -29,7 +30,11 @@ export type NewRun = Pick<
   | 'inputBytes'
   | 'instanceId'
 >
-export type RunEnd = Pick<RunRecord, 'status' | 'outputBytes' | 'code' | 'inputs'> & { durationMs: number }
+export type RunEnd = Pick<RunRecord, 'status' | 'outputBytes' | 'code' | 'inputs'> & {
+  durationMs: number
+  /** The server's fault. */
+  isFault?: boolean
+}
 
 const inputsOf = (inputs: RunInput[] | null | undefined) =>
   inputs ? sql`${JSON.stringify(inputs)}::text::jsonb` : sql`NULL::jsonb`
@@ -50,9 +55,18 @@ const COLUMNS = sql.raw(
  * @returns credits used in the period, including this run; undefined if they would exceed `allowance`
  */
 export async function beginRun(db: Database, run: NewRun, allowance: number): Promise<number | undefined> {
-  if (run.credits > allowance) return undefined
+  const { enterpriseId, credits } = run
+  if (enterpriseId === null || credits > allowance) return undefined
+  return db.transaction(async (tx) => {
+    const used = await charge(tx, run, allowance)
+    if (used !== undefined) await recordCredits(tx, { ...run, enterpriseId, used, allowance })
+    return used
+  })
+}
+
+async function charge(tx: Database, run: NewRun, allowance: number): Promise<number | undefined> {
   const rows = rowsOf<{ used: string | number }>(
-    await db.execute(sql`
+    await tx.execute(sql`
       WITH charged AS (
         INSERT INTO credit_periods (enterprise_id, starts_at, used)
         VALUES (${run.enterpriseId}, ${run.periodStart.toISOString()}::timestamptz, ${run.credits}::bigint)
@@ -94,7 +108,29 @@ function withFiles(files: readonly NewStoredFile[]) {
  * Records the outcome and the files of a run; a failed run is refunded.
  * @returns false if the run or its files were given up
  */
-export async function endRun(
+export const endRun = (
+  db: Database,
+  run: Pick<NewRun, 'id'>,
+  end: RunEnd,
+  files: readonly NewStoredFile[],
+): Promise<boolean> => withFailure(db, run, end, (tx) => storeEnd(tx, run, end, files))
+
+/** @param store @returns whether the end was stored */
+async function withFailure(
+  db: Database,
+  { id }: Pick<NewRun, 'id'>,
+  { isFault = false }: RunEnd,
+  store: (tx: Database) => Promise<boolean>,
+): Promise<boolean> {
+  if (!isFault) return store(db)
+  return db.transaction(async (tx) => {
+    const isStored = await store(tx)
+    if (isStored) await recordRunFailure(tx, id)
+    return isStored
+  })
+}
+
+async function storeEnd(
   db: Database,
   run: Pick<NewRun, 'id'>,
   end: RunEnd,
@@ -122,12 +158,10 @@ export async function endRun(
  * Records a run that is over and was charged no credits when it began, once, unless its owner was deleted meanwhile.
  * @returns whether it was recorded
  */
-export async function recordRun(
-  db: Database,
-  run: NewRun,
-  end: RunEnd,
-  files: readonly NewStoredFile[],
-): Promise<boolean> {
+export const recordRun = (db: Database, run: NewRun, end: RunEnd, files: readonly NewStoredFile[]): Promise<boolean> =>
+  withFailure(db, run, end, (tx) => storeRun(tx, run, end, files))
+
+async function storeRun(db: Database, run: NewRun, end: RunEnd, files: readonly NewStoredFile[]): Promise<boolean> {
   const { announced, areAnnounced, stored } = withFiles(files)
   const rows = await db.execute(sql`
     WITH ${announced}ended AS (
@@ -153,7 +187,15 @@ export async function creditsUsed(db: Database, enterpriseId: string, periodStar
 
 /** Marks a run whose process was lost as failed, if it is still running. */
 export async function giveUpRun(db: Database, id: string): Promise<void> {
-  await endRun(db, { id }, { status: 'failed', outputBytes: 0, code: 'TOOL_FAILED', durationMs: 0, inputs: null }, [])
+  const end = {
+    status: 'failed',
+    outputBytes: 0,
+    code: 'TOOL_FAILED',
+    durationMs: 0,
+    inputs: null,
+    isFault: true,
+  } as const
+  await endRun(db, { id }, end, [])
 }
 
 /** Marks runs that this process left unfinished as failed. @returns how many */

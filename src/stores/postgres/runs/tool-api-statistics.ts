@@ -1,5 +1,6 @@
 /** Statistics of calls of Tool APIs: by the code of their answer, per hour and day (UTC), and the newest refusals. */
 import { and, asc, desc, eq, gte, inArray, lt, or, sql } from 'drizzle-orm'
+import { CODES, type Code } from '../../../errors.ts'
 import type { Database } from '../client.ts'
 import { toolApiRefusals, toolApiStatistics } from '../layers/owned-schema.ts'
 import { rowsOf } from '../rows.ts'
@@ -31,8 +32,13 @@ export type RefusalRow = {
 // as text first: the driver would encode a parameter of type jsonb a second time
 const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
 
+/** Codes of refused calls. Strangers without a key make a Tool API neither refuse nor recover, so 401 counts in nothing. */
+const statusOf = (code: string): number => CODES[code as Code].status
+const UNCOUNTED = Object.keys(CODES).filter((code) => statusOf(code) === 401)
+const REFUSALS = Object.keys(CODES).filter((code) => statusOf(code) >= 400 && statusOf(code) < 500)
+
 /**
- * Adds counts to the hours, the days and the usage, and keeps the newest refusal of each code: atomically. Rows are
+ * Adds counts to the minutes, the hours, the days and the usage, and keeps the newest refusal of each code: atomically. Rows are
  * written in a fixed order, so that instances cannot deadlock. Counts of deleted Tool APIs are dropped.
  */
 export async function writeToolApiCounts(
@@ -86,6 +92,13 @@ export async function writeToolApiCounts(
       ON CONFLICT (tool_api_id, code) DO UPDATE SET at = EXCLUDED.at, message = EXCLUDED.message,
         request_id = EXCLUDED.request_id, is_trial = EXCLUDED.is_trial
         WHERE stored.at <= EXCLUDED.at
+    ), minutes AS (
+      INSERT INTO tool_api_minutes AS stored (tool_api_id, minute, calls, refused)
+      SELECT "toolApiId", date_trunc('minute', last_at) AS minute, sum(calls),
+        coalesce(sum(calls) FILTER (WHERE code = ANY(${sql.param(REFUSALS)}::text[])), 0)
+      FROM sent WHERE NOT "isTrial" AND code <> ALL(${sql.param(UNCOUNTED)}::text[]) GROUP BY 1, 2 ORDER BY 1, 2
+      ON CONFLICT (tool_api_id, minute) DO UPDATE
+        SET calls = stored.calls + EXCLUDED.calls, refused = stored.refused + EXCLUDED.refused
     )
     INSERT INTO tool_api_days AS stored (tool_api_id, day, calls, failures, duration_ms)
     SELECT "toolApiId", (hour AT TIME ZONE 'UTC')::date AS day, sum(calls)::integer,

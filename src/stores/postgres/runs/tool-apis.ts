@@ -12,6 +12,7 @@ import {
 } from '../accounts/issued-keys.ts'
 import { findOwner, type Owner, ownedBy } from '../accounts/owners.ts'
 import type { Database } from '../client.ts'
+import { recordHold } from '../events/tool-api-events.ts'
 import { newId } from '../ids.ts'
 import { toolApiKeys, toolApis } from '../layers/owned-schema.ts'
 import { type Page, type PageQuery, pageOfTable } from '../page.ts'
@@ -93,6 +94,7 @@ export async function updateToolApi(db: Database, actor: string, id: string, cha
       .where(eq(toolApis.id, id))
     const after = await getToolApi(tx, id)
     await recordChange(tx, { actor, action: 'update', kind: 'tool-api', id, before, after })
+    if (before.held !== after.held) await recordHold(tx, id)
     return after
   })
 }

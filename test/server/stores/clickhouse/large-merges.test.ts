@@ -38,6 +38,7 @@ const insertOnce = (store: Pick<ClickHouse, 'insertFile'>): Promise<void> =>
   store.insertFile({
     table: 'readings (enterprise, sensor, at, channels, values, longitude, latitude, received_at, keep_days)',
     path,
+    format: 'RowBinary',
     structure: 'n UInt32',
     where: '1',
     settings: {},

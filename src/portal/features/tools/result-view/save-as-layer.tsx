@@ -1,4 +1,4 @@
-/** Makes a layer, the next version of a layer, or the layer of a Tool API from the result of a run. */
+/** Makes a layer, the next version of a layer, or the layer of a new or an existing Tool API from the result of a run. */
 import { useEffect, useState } from 'preact/hooks'
 import { api, dataOf } from '../../../api/client.ts'
 import { useResource } from '../../../api/resource.ts'
@@ -12,11 +12,13 @@ import { attempt } from '../../../ui/failure-text.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Menu, type MenuItem } from '../../../ui/menu.tsx'
 import { notify } from '../../../ui/toasts.tsx'
+import type { ToolApi } from '../../tool-apis/one/tool-api-data.ts'
+import { bindLayer, loadBindable } from './bind-to-api.ts'
 import { extensionOf, type FileKind, type StoredFile, toolInputOf } from './file-kind.ts'
 
 /** The limit of a server where the operator did not set LAYER_BODY_MB. */
 const USUAL_BYTES = 64 * 2 ** 20
-const MAX_LAYERS = 30
+const MAX_SHOWN = 30
 const TYPING_MS = 200
 const MAX_NAME = 200
 
@@ -56,13 +58,14 @@ function LayerMenu({ file }: { file: StoredFile }) {
   }, [text])
   const layers = useResource(
     (signal) => {
-      const query = { limit: MAX_LAYERS, ...(q !== '' && { q }) }
+      const query = { limit: MAX_SHOWN, ...(q !== '' && { q }) }
       return dataOf(
         api.GET('/manage/v1/owners/{ownerId}/layers', { params: { path: { ownerId: owner }, query }, signal }),
       )
     },
     [owner, q],
   )
+  const toolApis = useResource((signal) => loadBindable(owner, q, MAX_SHOWN, signal), [owner, q])
 
   async function save(make: () => Promise<string>): Promise<void> {
     setBusy(true)
@@ -81,8 +84,15 @@ function LayerMenu({ file }: { file: StoredFile }) {
     notify(t('results.layer.made', { name }))
     return id
   }
-  const createLayer = async (): Promise<string> => `/data/layers/${encodeURIComponent(await create())}`
+  const layerPage = (id: string): string => `/data/layers/${encodeURIComponent(id)}`
+  const createLayer = async (): Promise<string> => layerPage(await create())
   const createForApi = async (): Promise<string> => `/tool-apis/new?layer=${encodeURIComponent(await create())}`
+  const createAndBind = (api: ToolApi) => async (): Promise<string> => {
+    const id = await create()
+    // the layer stays, also where the Tool API cannot use it
+    const isBound = await attempt(() => bindLayer(api, id))
+    return isBound ? `/tool-apis/${encodeURIComponent(api.id)}` : layerPage(id)
+  }
   const addVersion = (id: string) => async (): Promise<string> => {
     const { version, name } = await dataOf(
       api.POST('/manage/v1/owners/{ownerId}/layers/{id}/versions/from-file', {
@@ -92,13 +102,20 @@ function LayerMenu({ file }: { file: StoredFile }) {
       }),
     )
     notify(t('results.layer.nextMade', { name, version }))
-    return `/data/layers/${encodeURIComponent(id)}`
+    return layerPage(id)
   }
 
   const items: MenuItem[] = [
     { label: t('results.layer.new'), icon: 'add', onSelect: () => void save(createLayer) },
     { label: t('results.layer.forApi'), icon: 'toolApi', onSelect: () => void save(createForApi) },
   ]
+  const bindings = (toolApis.data.value ?? []).map(
+    (api): MenuItem => ({
+      label: <bdi class="cut">{t('results.layer.bind', { name: api.name })}</bdi>,
+      icon: 'toolApi',
+      onSelect: () => void save(createAndBind(api)),
+    }),
+  )
   const versions = (layers.data.value?.items ?? []).map(
     ({ id, name, version }): MenuItem => ({
       label: <bdi class="cut">{t('results.layer.next', { name, version: version + 1 })}</bdi>,
@@ -116,7 +133,11 @@ function LayerMenu({ file }: { file: StoredFile }) {
           <Icon name="down" size={14} />
         </>
       }
-      items={versions.length === 0 ? items : [...items, 'line', ...versions]}
+      items={[
+        ...items,
+        ...(bindings.length > 0 ? (['line', ...bindings] as const) : []),
+        ...(versions.length > 0 ? (['line', ...versions] as const) : []),
+      ]}
       search={{ label: t('results.layer.search'), value: text, onInput: setText }}
     />
   )
