@@ -9,6 +9,8 @@ import {
   takeDeliveries,
 } from '../../../src/stores/postgres/destinations/delivery-queue.ts'
 import { recordEvents } from '../../../src/stores/postgres/events/events.ts'
+import { rowsOf } from '../../../src/stores/postgres/rows.ts'
+import { seeded, whole } from '../../support/random.ts'
 import { migratedPostgres } from '../../support/stores/migrated-postgres.ts'
 
 const { postgres } = await migratedPostgres()
@@ -57,7 +59,7 @@ function said({ event }: DueDelivery): string {
 }
 const facts = { statusCode: 200, failure: null, answer: 'ok', durationMs: 1 }
 const delivered: AttemptEnd = { ...facts, status: 'delivered' }
-const failed: AttemptEnd = {
+const failed = {
   ...facts,
   statusCode: 500,
   status: 'failed',
@@ -65,7 +67,7 @@ const failed: AttemptEnd = {
   notBefore: undefined,
   isGone: false,
   giveUpAfterMs: 72 * 3_600_000,
-}
+} satisfies AttemptEnd
 async function deliver(end: AttemptEnd = delivered): Promise<string[]> {
   const taken = await take()
   for (const one of taken) await endAttempt(db, one, end)
@@ -242,3 +244,71 @@ test('while the enterprise is suspended nothing is sent, and afterwards what was
   await postgres.script(`UPDATE enterprises SET status = 'active'`)
   expect(await deliver()).toEqual(['2: b c'])
 })
+
+test('any order of events, attempts, failures and deaths delivers each event once and in its order, or a newer one', async () => {
+  const seed = whole(Math.random, 2 ** 31)
+  const random = seeded(seed)
+  const underWay: DueDelivery[] = []
+  const received: string[] = []
+  let groups = 0
+  async function end(one: DueDelivery, isDelivered: boolean): Promise<void> {
+    const next = new Date(Date.now() + whole(random, 2) * 600_000 - 1_000)
+    await endAttempt(db, one, isDelivered ? delivered : { ...failed, next })
+    if (!isDelivered) return
+    if (one.type === 'group') groups++
+    received.push(
+      ...said(one)
+        .replace(/^\d+: /, '')
+        .split(' '),
+    )
+  }
+  const recorded: string[] = []
+  for (let step = 0; step < 250; step++) {
+    const choice = random()
+    if (choice < 0.3) {
+      const made = Array.from({ length: 1 + whole(random, 5) }, (_, i) => {
+        const rule = `rul_${whole(random, 2)}`
+        const subject = `${rule}/${whole(random, 4)}`
+        const type = random() < 0.7 ? 'alert.firing' : 'zone.entered'
+        return { key: `${subject}/${String(recorded.length + i).padStart(4, '0')}`, subject, type, rule }
+      })
+      recorded.push(...made.map(({ key }) => key))
+      await record(...made)
+    } else if (choice < 0.55) underWay.push(...(await take()))
+    else if (choice < 0.8) {
+      const [one] = underWay.splice(whole(random, Math.max(1, underWay.length)), 1)
+      if (one !== undefined) await end(one, random() < 0.5)
+    } else if (choice < 0.96) await pass([5, 61, 200][whole(random, 3)] as number)
+    else {
+      // an instance dies: what it sends ends nothing
+      underWay.length = 0
+      await postgres.script(
+        `UPDATE deliveries SET leased_until = now() - interval '1 second' WHERE leased_until IS NOT NULL`,
+      )
+    }
+  }
+  for (const one of underWay) await end(one, true)
+  for (let rounds = 0; rounds < 50 && (await pending()) > 0; rounds++) {
+    await pass(61)
+    await retry()
+    for (const one of await take()) await end(one, true)
+  }
+  const replaced = (await everything()).filter(({ status, type }) => status === 'replaced' && type !== 'group')
+  expect({ seed, pending: await pending() }).toEqual({ seed, pending: 0 })
+  expect({ seed, all: [...received, ...replaced.map(({ key }) => key)].toSorted() }).toEqual({
+    seed,
+    all: recorded.toSorted(),
+  })
+  const subjectOf = (key: string): string => key.slice(0, key.lastIndexOf('/'))
+  for (const [subject, keys] of Map.groupBy(received, subjectOf))
+    expect({ seed, subject, keys }).toEqual({ seed, subject, keys: keys.toSorted() })
+  expect(groups).toBeGreaterThan(0)
+}, 120_000)
+
+const pending = () => db.$count(sql`deliveries`, sql`status = 'pending'`)
+const everything = async () =>
+  rowsOf<{ key: string; type: string; status: string }>(
+    await db.execute(
+      sql`SELECT e.data ->> 'id' AS key, l.type, l.status FROM deliveries l LEFT JOIN events e ON e.id = l.event_id`,
+    ),
+  )

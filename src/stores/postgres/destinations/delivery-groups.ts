@@ -51,7 +51,7 @@ export async function formGroups(tx: Database): Promise<void> {
     WITH ended AS MATERIALIZED (
       SELECT l.id, l.destination_id, l.enterprise_id, l.rule_id, l.number, EXISTS (SELECT FROM deliveries p
           WHERE p.destination_id = l.destination_id AND p.subject = l.subject AND p.status = 'pending'
-            AND (p.number, p.id) < (l.number, l.id) AND (NOT p.held OR p.next_attempt_at > now())) AS is_behind
+            AND (p.number, p.id) < (l.number, l.id) AND (NOT p.held OR coalesce(p.next_attempt_at > now(), true))) AS is_behind
       FROM deliveries l
       WHERE ${isHeld} AND l.next_attempt_at <= now()
         AND l.destination_id = ANY(${sql.param(destinations.map(({ id }) => id))}::text[])
