@@ -30,11 +30,16 @@ const zone = {
 }
 const crossing = object({ ...zone, layerId: string, layerVersion: integer, location: position })
 const alert = both(ref('Alert'), object({ link: string }))
+/** Of an alert that fires already, when its severity changed or it is sent once more. */
+const again = object({ previousSeverity: oneOf(...SEVERITIES), repeat: integer }, [])
 const toolApi = { toolApiId: string, name: string }
 
 /** The data of each type, without what all have. */
 const DATA: Record<EventType, { when: string; data: Json }> = {
-  'alert.firing': { when: 'An alert fires', data: alert },
+  'alert.firing': {
+    when: 'An alert fires, changed its severity (`previousSeverity`), or is sent once more (`repeat`)',
+    data: both(alert, again),
+  },
   'alert.resolved': { when: 'An alert ends, for any reason', data: alert },
   'zone.entered': { when: 'A sensor entered polygons of the layer of a rule about entering', data: crossing },
   'zone.left': { when: 'A sensor left polygons of the layer of a rule about leaving', data: crossing },
@@ -109,12 +114,23 @@ const DATA: Record<EventType, { when: string; data: Json }> = {
   },
 }
 
-const bodyOf = (type: EventType): Json =>
-  object({
-    type: { const: type },
-    timestamp: dateTime,
-    data: both(DATA[type].data, object({ at: dateTime, sequence: integer })),
-  })
+const bodyOf = (type: string, data: Json): Json => object({ type: { const: type }, timestamp: dateTime, data })
+const eventOf = (type: EventType): Json =>
+  bodyOf(type, both(DATA[type].data, object({ at: dateTime, sequence: integer })))
+
+/** What destinations get besides, and what is in no stream. */
+const MESSAGES: Record<string, { when: string; component: string; body: Json }> = {
+  group: {
+    when: 'Events of a rule that followed its first one within `groupSeconds`, the first 100 of `count`',
+    component: 'EventGroup',
+    body: bodyOf('group', object({ ruleId: string, count: integer, events: list(ref('Event')) })),
+  },
+  'destination.test': {
+    when: 'A test of this destination',
+    component: 'DestinationTest',
+    body: bodyOf('destination.test', object({ destinationId: string, name: string })),
+  },
+}
 
 /** The component of a type: `alert.firing` is AlertFiringEvent. */
 const nameOf = (type: EventType): string =>
@@ -122,20 +138,21 @@ const nameOf = (type: EventType): string =>
 
 /** Components, by name. */
 export const EVENT_SCHEMAS: Json = {
-  ...Object.fromEntries(EVENT_TYPES.map((type) => [nameOf(type), bodyOf(type)])),
+  ...Object.fromEntries(EVENT_TYPES.map((type) => [nameOf(type), eventOf(type)])),
+  ...Object.fromEntries(Object.values(MESSAGES).map(({ component, body }) => [component, body])),
   Event: both(object({ id: string }), { oneOf: EVENT_TYPES.map((type) => ref(nameOf(type))) }),
 }
 
+const request = (summary: string, component: string): Json => ({
+  post: {
+    summary,
+    requestBody: { required: true, content: { 'application/json': { schema: ref(component) } } },
+    responses: { '2XX': { description: 'The event was received' } },
+  },
+})
+
 /** Requests that destinations of the form `standard` get. */
-export const WEBHOOKS: Json = Object.fromEntries(
-  EVENT_TYPES.map((type) => [
-    type,
-    {
-      post: {
-        summary: DATA[type].when,
-        requestBody: { required: true, content: { 'application/json': { schema: ref(nameOf(type)) } } },
-        responses: { '2XX': { description: 'The event was received' } },
-      },
-    },
-  ]),
-)
+export const WEBHOOKS: Json = Object.fromEntries([
+  ...EVENT_TYPES.map((type) => [type, request(DATA[type].when, nameOf(type))] as const),
+  ...Object.entries(MESSAGES).map(([type, { when, component }]) => [type, request(when, component)] as const),
+])

@@ -57,6 +57,7 @@ export async function storeAlertChanges(db: Database, changes: string, fence = u
     await recordDwells(
       tx,
       fired.filter(({ stayed }) => stayed),
+      enterprisesOf(changed),
     )
     await recordAlertEvents(tx, {
       fired,
@@ -64,8 +65,12 @@ export async function storeAlertChanges(db: Database, changes: string, fence = u
       again: againFiring(fired, severity),
     })
   })
-  return new Set(Object.values(changed).flatMap((alerts) => alerts.map((alert) => alert.enterprise_id)))
+  return new Set(enterprisesOf(changed))
 }
+
+const enterprisesOf = (changed: Record<string, readonly StoredAlert[]>): string[] => [
+  ...new Set(Object.values(changed).flatMap((alerts) => alerts.map((alert) => alert.enterprise_id))),
+]
 
 /** `ended`: an alert that was stored with its end. `stayed`: in a polygon. */
 type ChangedAlert = StoredAlert & { ended?: boolean; stayed?: boolean }

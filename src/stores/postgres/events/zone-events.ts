@@ -38,15 +38,19 @@ export async function recordZoneEvents(db: Database, crossings: string): Promise
   })
 }
 
-/** Events beside alerts of rules about staying. To be called directly before the events of the alerts are recorded. */
+/**
+ * Events beside alerts of rules about staying. To be called directly before the events of the alerts are recorded.
+ * @param enterpriseIds of all those events: locks that are taken twice in another order would be a deadlock
+ */
 export async function recordDwells(
   tx: Database,
-  alerts: readonly { id: string; enterprise_id: string }[],
+  alerts: readonly { id: string }[],
+  enterpriseIds: readonly string[],
 ): Promise<void> {
   if (alerts.length === 0) return
   await recordEvents(
     tx,
-    [...new Set(alerts.map((alert) => alert.enterprise_id))],
+    enterpriseIds,
     sql`
       SELECT a.enterprise_id, 'zone.dwelled' AS type, a.id AS key, r.id || ' ' || s.id AS subject, a.severity,
         r.id AS rule_id, s.id AS sensor_id, row_number() OVER (ORDER BY a.fired_at, a.id) AS ordinal,
