@@ -14,13 +14,13 @@ import { storeAlertChanges } from '../src/stores/postgres/alerts/alert-changes.t
 import { type Database, openServerPostgres } from '../src/stores/postgres/client.ts'
 import { migratePostgres } from '../src/stores/postgres/migrate.ts'
 import { rowsOf } from '../src/stores/postgres/rows.ts'
-import { ROOT } from '../test/support/processes.ts'
+import { startDeliveryRun } from '../test/support/destinations/delivery-run.ts'
+import { cpuSeconds, ROOT } from '../test/support/processes.ts'
 import { seeded, whole } from '../test/support/random.ts'
-import { startDeliveryRun } from '../test/support/server/delivery-run.ts'
 import { createInstance, type Instance } from '../test/support/server/instance.ts'
-import { postmasterOf } from '../test/support/stores/embedded-postgres.ts'
+import { postgresIn, postmasterOf } from '../test/support/stores/embedded-postgres.ts'
 import { startPostgres } from '../test/support/stores/postgres.ts'
-import { type EventSource, startEventSource } from './support/event-source.ts'
+import { type EventSource, startEventSource } from './support/events/event-source.ts'
 import { type Fleet, generate, LIMITS } from './support/fleet.ts'
 import { load, ms, quantile, say } from './support/tool-harness.ts'
 
@@ -55,13 +55,20 @@ async function untilDelivered({ postgres }: EventSource, hanging: number): Promi
   while (rowsOf<{ count: number }>(await postgres.db.execute(left))[0]?.count !== 0) await Bun.sleep(200)
 }
 
+/** CPU seconds of the server and of PostgreSQL. */
+const cpuOf = (instance: Instance): number[] =>
+  [[instance.pid()], postgresIn(instance.dir)].map((pids) => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0))
+
 /** @returns delays of the receivers that answer */
 async function delaysWith(hanging: number, seconds: number): Promise<number[]> {
   const instance = await fresh()
   const { id } = await instance.organization('scale')
   const source = await startEventSource(instance, id, RECEIVERS, hanging)
+  const before = cpuOf(instance)
   await source.run(RATE, seconds)
   await untilDelivered(source, hanging)
+  const used = cpuOf(instance).map((own, i) => (own - (before[i] as number)) / seconds)
+  say(`${used.map((cores) => cores.toFixed(2)).join(' + ')} cores of the server and of PostgreSQL, load ${load()}`)
   const delays = await source.stop()
   await instance.kill('SIGTERM')
   return delays.slice(hanging).flat()

@@ -1,8 +1,8 @@
 /** Deliveries across kills of the server and of PostgreSQL, to receivers that fail in every way. */
 import { afterAll, expect, test } from 'bun:test'
+import { startDeliveryRun } from '../support/destinations/delivery-run.ts'
 import { killRandom } from '../support/random.ts'
 import { rounds } from '../support/rounds.ts'
-import { startDeliveryRun } from '../support/server/delivery-run.ts'
 import { createInstance } from '../support/server/instance.ts'
 import { postmasterOf } from '../support/stores/embedded-postgres.ts'
 

@@ -251,7 +251,7 @@ test('thousands of older states are replaced, in parts', async () => {
   expect(rowsOf<{ replaced: number }>(counted)[0]?.replaced).toBe(2_499)
 })
 
-test('any order of events, attempts, failures, resends and ends leaves no subject without a delivery that goes on', async () => {
+test('any order of events, attempts, failures, resends and ends leaves no subject without a delivery that can be taken', async () => {
   const seed = whole(Math.random, 2 ** 31)
   const random = seeded(seed)
   const underWay: DueDelivery[] = []

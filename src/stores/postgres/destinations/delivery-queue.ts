@@ -1,4 +1,8 @@
-/** Deliveries that are still to be made: which are due, which instance makes them, and how they end. */
+/**
+ * Deliveries that are still to be made: which are due, which instance makes them, and how they end.
+ *
+ * More than 400 lines, since who takes, lets wait, replaces and ends a delivery depends on the same conditions and locks.
+ */
 import { type SQL, sql } from 'drizzle-orm'
 import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'

@@ -1,9 +1,9 @@
 /** Destinations of a server, and events for them that are recorded in its embedded PostgreSQL at a steady rate. */
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { attachEmbeddedPostgres, type Postgres } from '../../src/stores/postgres/client.ts'
-import { recordEvents } from '../../src/stores/postgres/events/events.ts'
-import { ROOT } from '../../test/support/processes.ts'
+import { attachEmbeddedPostgres, type Postgres } from '../../../src/stores/postgres/client.ts'
+import { recordEvents } from '../../../src/stores/postgres/events/events.ts'
+import { ROOT } from '../../../test/support/processes.ts'
 
 type Managed = { dir: string; manage<T>(method: string, path: string, body?: object): Promise<T> }
 
@@ -23,7 +23,7 @@ export async function startEventSource(
   hanging: number,
 ): Promise<EventSource> {
   const child = Bun.spawn(
-    [process.execPath, 'bench/support/webhook-receivers.ts', String(receivers), String(hanging)],
+    [process.execPath, 'bench/support/events/webhook-receivers.ts', String(receivers), String(hanging)],
     { cwd: ROOT, stdin: 'pipe', stdout: 'pipe' },
   )
   const lines = child.stdout.pipeThrough(new TextDecoderStream() as never) as unknown as ReadableStream<string>

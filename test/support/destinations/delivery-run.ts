@@ -9,8 +9,8 @@ import { attachEmbeddedPostgres, type Database } from '../../../src/stores/postg
 import { recordEvents } from '../../../src/stores/postgres/events/events.ts'
 import { rowsOf } from '../../../src/stores/postgres/rows.ts'
 import type { Random } from '../random.ts'
+import type { Instance, Organization } from '../server/instance.ts'
 import { until } from '../until.ts'
-import type { Instance, Organization } from './instance.ts'
 
 export type DeliveryPlan = {
   instance: Instance
