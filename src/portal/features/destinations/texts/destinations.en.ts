@@ -91,7 +91,7 @@ export const destinations = {
   faults: { one: '{count} field needs your attention.', other: '{count} fields need your attention.' },
   state: 'State',
   states: {
-    fresh: 'Nothing sent yet',
+    fresh: 'No event sent yet',
     well: 'Works',
     failing: 'Fails',
     gone: 'Switched off: the receiver is gone',
@@ -99,7 +99,7 @@ export const destinations = {
     owner: 'Off',
   },
   lastSuccess: 'Last success',
-  failingSince: 'Fails since',
+  failingSince: 'First failure',
   trouble: {
     failing: {
       title: 'The receiver does not take events',
@@ -143,7 +143,7 @@ export const destinations = {
   attempts: 'Attempts',
   answer: 'Answer',
   answerIn: '{status} after {time}',
-  failureIn: '{failure} after {time}',
+  failureIn: '{failure} ({time})',
   noAttempt: 'Not attempted',
   next: 'Next attempt',
   resend: 'Send again',
