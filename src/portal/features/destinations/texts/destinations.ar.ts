@@ -159,7 +159,7 @@ export const destinations: Catalogue['destinations'] = {
   attempts: 'المحاولات',
   answer: 'الرد',
   answerIn: '{status} بعد {time}',
-  failureIn: '{failure} ({time})',
+  failureIn: '{failure} (بعد {time})',
   noAttempt: 'دون محاولة',
   next: 'المحاولة التالية',
   resend: 'إرسال مرة أخرى',

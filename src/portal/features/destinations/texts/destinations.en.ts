@@ -143,7 +143,7 @@ export const destinations = {
   attempts: 'Attempts',
   answer: 'Answer',
   answerIn: '{status} after {time}',
-  failureIn: '{failure} ({time})',
+  failureIn: '{failure} (after {time})',
   noAttempt: 'Not attempted',
   next: 'Next attempt',
   resend: 'Send again',
@@ -194,7 +194,7 @@ export const destinations = {
   replayedNone: 'There was nothing to send in this period.',
   secretTitle: 'Signatures',
   secretText:
-    'Each delivery is signed, so that the receiver knows who sent it. The secret is known only to you and this server; whoever has the public key can check a signature too, and cannot make one.',
+    'Each delivery is signed, so that the receiver knows who sent it. The secret is known only to you and this server. With the public key, other programs can check a signature and cannot make one.',
   publicKey: 'Public key',
   rotate: 'New secret',
   rotateText:
