@@ -232,4 +232,7 @@ export const destinations: Catalogue['destinations'] = {
     other: 'أوقف الخادم {count} وجهة.',
   },
   alarmShow: 'عرض',
+  hears: 'وجهات تنبيهاتها',
+  hearsNone: 'لا وجهة تستقبلها.',
+  hearsTagged: 'المستشعرات ذات الوسوم {tags} فقط',
 }

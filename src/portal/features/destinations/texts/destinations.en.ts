@@ -211,4 +211,7 @@ export const destinations = {
     other: 'The server switched off {count} destinations.',
   },
   alarmShow: 'Look',
+  hears: 'Where its alerts are sent',
+  hearsNone: 'No destination gets them.',
+  hearsTagged: 'only sensors with {tags}',
 } as const
