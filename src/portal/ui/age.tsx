@@ -1,6 +1,6 @@
 /** A time as its age, ticking, with the exact moment and zone on hover. */
 import { now } from '../shell/clock.ts'
-import { formatAge, formatExact } from '../text/format.ts'
+import { formatAge, formatExact, formatUntil } from '../text/format.ts'
 import { t } from '../text/text.ts'
 
 /** @param at RFC 3339 text or milliseconds; undefined for an event that never happened */
@@ -10,6 +10,17 @@ export function Age({ at }: { at: string | number | null | undefined }) {
   return (
     <time dateTime={new Date(ms).toISOString()} title={formatExact(ms)}>
       {formatAge(ms, now.value)}
+    </time>
+  )
+}
+
+/** A moment in the future, as the time until then. @param at null for a moment that does not come */
+export function Until({ at }: { at: string | null }) {
+  if (at === null) return <span class="weak">–</span>
+  const ms = Date.parse(at)
+  return (
+    <time dateTime={at} title={formatExact(ms)}>
+      {formatUntil(ms, now.value)}
     </time>
   )
 }

@@ -310,6 +310,30 @@ test('two people change a destination: both versions are shown', async () => {
   await until(async () => (await stored(id)).name === 'Mine', 'the change')
 }, 300_000)
 
+test('a rule names the destinations that get its alerts', async () => {
+  const rule = { kind: 'threshold', sensorIds: 'all', conditions: [{ channel: 'temperature', op: '>', value: 30 }] }
+  const body = { ...rule, name: 'Too warm', severity: 'warning' }
+  const { data } = await callAs<{ id: string }>(instance.url(), people.owner, 'POST', '/enterprise/v1/assets/rules', {
+    enterprise: organization.id,
+    body,
+  })
+  const alerts = { kind: 'webhook', url: 'https://example.org/hook', events: ['alert.firing'] }
+  const add = (name: string, more: object) => instance.manage('POST', path(), { ...alerts, name, ...more })
+  await add('Of this rule', { ruleIds: [data.id], tags: ['roof'] })
+  await add('Of any rule', { minSeverity: 'warning' })
+  await add('Worse ones', { minSeverity: 'critical' })
+  await add('Of jobs', { events: ['job.finished'] })
+  const page = await open(people.admin, `/rules/${data.id}`)
+  const section = page.locator('section', { has: page.getByRole('heading', { name: 'Where its alerts are sent' }) })
+  await section.getByText('only sensors with').waitFor()
+  const names = await section.getByRole('link').allTextContents()
+  expect(names).toContain('Of this rule')
+  expect(names).toContain('Of any rule')
+  expect(names).not.toContain('Worse ones')
+  expect(names).not.toContain('Of jobs')
+  await expectAccessible(page)
+}, 300_000)
+
 test('in Arabic on a phone, and not for members', async () => {
   const hook = receiver()
   const { id } = await made(hook.url, 'غرفة التحكم')

@@ -1,10 +1,9 @@
-/** The log of what a destination was sent, newest first, as it goes on. */
+/** The log of what a destination was sent, newest first. It is loaded again every few seconds. */
 import { usePolled } from '../../api/polled.ts'
-import { now } from '../../shell/clock.ts'
 import { addressWith, queryValue, setQuery } from '../../shell/router.ts'
-import { formatExact, formatUntil, formatWhole } from '../../text/format.ts'
+import { formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
-import { Age } from '../../ui/age.tsx'
+import { Age, Until } from '../../ui/age.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Chips } from '../../ui/chips.tsx'
 import { PlainTable, ROWS_ON_PHONE } from '../../ui/plain-table.tsx'
@@ -112,13 +111,3 @@ const Log = ({ items }: { items: readonly Delivery[] }) => (
     ]}
   />
 )
-
-export function Until({ at }: { at: string | null }) {
-  if (at === null) return <span class="weak">–</span>
-  const ms = Date.parse(at)
-  return (
-    <time dateTime={at} title={formatExact(ms)}>
-      {formatUntil(ms, now.value)}
-    </time>
-  )
-}

@@ -16,6 +16,7 @@ import { Loaded } from '../../ui/states.tsx'
 import { useRecordChanges } from '../../ui/table/record-changes.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { LinkedText } from '../alerts/linked-text.tsx'
+import { Hears } from '../destinations/hears.tsx'
 import type { PickedSensor } from '../sensors/sensor-picker.tsx'
 import { RuleForm } from './form/rule-form.tsx'
 import { Moment } from './moment.tsx'
@@ -119,6 +120,7 @@ function Overview({ rule, known }: { rule: Rule; known: Surroundings }) {
           <LinkedText text={rule.note} />
         </section>
       )}
+      {may.value.administer && firesAlerts(rule) && <Hears rule={rule} />}
       <States rule={rule} />
       <Alerts rule={rule} known={known} />
     </div>

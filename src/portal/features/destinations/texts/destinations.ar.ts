@@ -107,7 +107,7 @@ export const destinations: Catalogue['destinations'] = {
   },
   state: 'الحالة',
   states: {
-    fresh: 'لم يُرسل شيء بعد',
+    fresh: 'لم يُرسل حدث بعد',
     well: 'تعمل',
     failing: 'تفشل',
     gone: 'أُوقفت: لم يعد المستقبِل موجودًا',
@@ -115,7 +115,7 @@ export const destinations: Catalogue['destinations'] = {
     owner: 'مطفأة',
   },
   lastSuccess: 'آخر نجاح',
-  failingSince: 'تفشل منذ',
+  failingSince: 'أول فشل',
   trouble: {
     failing: {
       title: 'المستقبِل لا يأخذ الأحداث',
@@ -159,7 +159,7 @@ export const destinations: Catalogue['destinations'] = {
   attempts: 'المحاولات',
   answer: 'الرد',
   answerIn: '{status} بعد {time}',
-  failureIn: '{failure} بعد {time}',
+  failureIn: '{failure} (بعد {time})',
   noAttempt: 'دون محاولة',
   next: 'المحاولة التالية',
   resend: 'إرسال مرة أخرى',
@@ -232,4 +232,7 @@ export const destinations: Catalogue['destinations'] = {
     other: 'أوقف الخادم {count} وجهة.',
   },
   alarmShow: 'عرض',
+  hears: 'وجهات تنبيهاتها',
+  hearsNone: 'لا وجهة تستقبلها.',
+  hearsTagged: 'المستشعرات ذات الوسوم {tags} فقط',
 }

@@ -91,7 +91,7 @@ export const destinations = {
   faults: { one: '{count} field needs your attention.', other: '{count} fields need your attention.' },
   state: 'State',
   states: {
-    fresh: 'Nothing sent yet',
+    fresh: 'No event sent yet',
     well: 'Works',
     failing: 'Fails',
     gone: 'Switched off: the receiver is gone',
@@ -99,7 +99,7 @@ export const destinations = {
     owner: 'Off',
   },
   lastSuccess: 'Last success',
-  failingSince: 'Fails since',
+  failingSince: 'First failure',
   trouble: {
     failing: {
       title: 'The receiver does not take events',
@@ -143,7 +143,7 @@ export const destinations = {
   attempts: 'Attempts',
   answer: 'Answer',
   answerIn: '{status} after {time}',
-  failureIn: '{failure} after {time}',
+  failureIn: '{failure} (after {time})',
   noAttempt: 'Not attempted',
   next: 'Next attempt',
   resend: 'Send again',
@@ -194,7 +194,7 @@ export const destinations = {
   replayedNone: 'There was nothing to send in this period.',
   secretTitle: 'Signatures',
   secretText:
-    'Each delivery is signed, so that the receiver knows who sent it. The secret is known only to you and this server; whoever has the public key can check a signature too, and cannot make one.',
+    'Each delivery is signed, so that the receiver knows who sent it. The secret is known only to you and this server. With the public key, other programs can check a signature and cannot make one.',
   publicKey: 'Public key',
   rotate: 'New secret',
   rotateText:
@@ -211,4 +211,7 @@ export const destinations = {
     other: 'The server switched off {count} destinations.',
   },
   alarmShow: 'Look',
+  hears: 'Where its alerts are sent',
+  hearsNone: 'No destination gets them.',
+  hearsTagged: 'only sensors with {tags}',
 } as const
