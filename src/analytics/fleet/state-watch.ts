@@ -30,14 +30,14 @@ export type StateWatchDeps = {
 
 const LOOK_MS = 10_000
 /** Sensors of one transaction. */
-const BATCH = 5_000
+const BATCH = 1_000
 /** Of a sensor that never sent anything. */
 const NEW = SENSOR_STATES.indexOf('new')
 const TIMED: readonly SensorState[] = ['late', 'silent']
 
-/** The time without looks since the newest reading: it makes no sensor late or silent. */
-const awayMs = ({ awayFromMs, awayUntilMs }: StateWatch, lastMs: number): number =>
-  Math.max(0, awayUntilMs - Math.max(awayFromMs, lastMs))
+/** The time without looks between the newest reading and now: it makes no sensor late or silent. */
+const awayMs = ({ awayFromMs, awayUntilMs }: StateWatch, lastMs: number, nowMs: number): number =>
+  Math.max(0, Math.min(awayUntilMs, nowMs) - Math.max(awayFromMs, lastMs))
 
 export function startStateWatch(deps: StateWatchDeps): PeriodicWrites {
   const { db, clickhouse, changes, instanceId, oldestRowMs, onError } = deps
@@ -75,7 +75,7 @@ export function startStateWatch(deps: StateWatchDeps): PeriodicWrites {
       }
       const state = stateOf(facts, nowMs)
       const isTimed = TIMED.includes(SENSOR_STATES[state] as SensorState)
-      states[cells[at] as number] = isTimed ? stateOf(facts, nowMs - awayMs(watch, lastMs)) : state
+      states[cells[at] as number] = isTimed ? stateOf(facts, nowMs - awayMs(watch, lastMs, nowMs)) : state
     })
     return states
   }

@@ -15,7 +15,7 @@ export type IngestNow = {
 /** Segments in ClickHouse that alert rules have still to judge, and the age of the oldest. */
 export type AlertsNow = { segments: number; bytes: number; lagSeconds: number; rulesGivenUp: number }
 
-/** Deliveries of events of all instances; those of suspended enterprises wait and do not count. */
+/** Deliveries of events of all instances. Deliveries of suspended enterprises wait, and do not count. */
 export type DeliveriesNow = { pending: number; oldestSeconds: number; disabledDestinations: number }
 
 export type LaneNow = {

@@ -30,7 +30,7 @@ const KINDS: Record<KeyKind, { table: SQL; holder: SQL; columns: SQL }> = {
   },
 }
 
-/** Days before the end, and those of the next event of the key. */
+/** Days before the end, and days before it at the next event of the key. */
 const STAGES = [
   { daysLeft: 14, next: 3 },
   { daysLeft: 3, next: 0 },

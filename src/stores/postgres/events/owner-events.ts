@@ -1,4 +1,4 @@
-/** Events of owners: those of enterprises are delivered, those of people are sent by e-mail (sql/postgres/0053-event-types.sql). */
+/** Events of an enterprise, which are delivered, or of a person, who gets a mail (sql/postgres/0053-event-types.sql). */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'

@@ -8,7 +8,10 @@ import { jsonTime, recordEvents } from './events.ts'
 /** Whether a run or job failed by a fault of the server, or by its time limit. */
 export const isServerFault = (code: Code): boolean => CODES[code].status >= 500
 
-/** To be called at the end of the transaction that ends the run. Runs of people make no events, and those of jobs are reported with the job. */
+/**
+ * To be called at the end of the transaction that ends the run. Runs of people make no events, and a run of a job is
+ * reported with the job.
+ */
 export async function recordRunFailure(tx: Database, id: string): Promise<void> {
   const [run] = rowsOf<{ enterprise: string }>(
     await tx.execute(
