@@ -22,6 +22,7 @@ const PARTS: Record<string, string[]> = {
   '/sensors/new': ['', '?from=csv'],
   '/zones': ['', '?tab=events'],
   '/rules/:id': ['', '?tab=settings'],
+  '/settings/destinations/:id': ['', '?tab=settings'],
   '/zones/:id': ['', '?tab=events'],
 }
 const SETTLE_MS = 700

@@ -133,6 +133,25 @@ export const ROUTES: Route[] = [
     needs: 'administer',
   },
   {
+    path: '/settings/destinations',
+    title: 'destinations.title',
+    load: () => import('./features/destinations/destinations.tsx').then((module) => module.DestinationsPage),
+    navigation: { icon: 'destination', group: 'settings' },
+    needs: 'administer',
+  },
+  {
+    path: '/settings/destinations/new',
+    title: 'destinations.newTitle',
+    load: () => import('./features/destinations/new-destination.tsx').then((module) => module.NewDestinationPage),
+    needs: 'administer',
+  },
+  {
+    path: '/settings/destinations/:id',
+    title: 'destinations.page',
+    load: () => import('./features/destinations/destination.tsx').then((module) => module.DestinationPage),
+    needs: 'administer',
+  },
+  {
     path: '/settings/usage',
     title: 'usage.title',
     load: () => import('./features/console/usage.tsx').then((module) => module.UsagePage),

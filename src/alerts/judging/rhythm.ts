@@ -19,11 +19,9 @@ export function addTime(data: Float64Array, rhythm: number, atMs: number): void 
   data[rhythm] = count + 1
 }
 
-/** Adds the times from an index on, before another one. */
+/** Adds the times from an index on, before another one, as far as they matter. */
 export function addTimes(data: Float64Array, rhythm: number, times: Float64Array, from: number, to: number): void {
-  const first = Math.max(from, to - TIMES)
-  data[rhythm] = (data[rhythm] as number) + first - from
-  for (let i = first; i < to; i++) addTime(data, rhythm, times[i] as number)
+  for (let i = Math.max(from, to - TIMES); i < to; i++) addTime(data, rhythm, times[i] as number)
 }
 
 /** Moves the newest time. */

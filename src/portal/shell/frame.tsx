@@ -11,6 +11,7 @@ import { Empty, Refused, Skeleton } from '../ui/states.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { now } from './clock.ts'
 import { lostSince } from './connection.ts'
+import { DestinationAlarm } from './destination-alarm.tsx'
 import { ExpiredSession } from './expired-session.tsx'
 import { isAllowed } from './frame-access.ts'
 import { KeyReminders } from './key-reminders.tsx'
@@ -136,6 +137,7 @@ function Bars() {
     <div ref={bars} class="frame-bars">
       <OfflineBar />
       <KeyReminders />
+      <DestinationAlarm />
     </div>
   )
 }

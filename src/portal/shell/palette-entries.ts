@@ -44,6 +44,7 @@ const MAKERS: Record<string, TextKey> = {
   '/zones/new': 'zones.create',
   '/rules/new': 'rules.create',
   '/tool-apis/new': 'toolApis.create',
+  '/settings/destinations/new': 'destinations.create',
 }
 
 export function pageEntries(): Entry[] {

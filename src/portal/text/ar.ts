@@ -15,6 +15,7 @@ import { dashboards } from '../features/dashboards/texts/dashboards.ar.ts'
 import { exports } from '../features/data/texts/exports.ar.ts'
 import { files } from '../features/data/texts/files.ar.ts'
 import { layers } from '../features/data/texts/layers.ar.ts'
+import { destinations } from '../features/destinations/texts/destinations.ar.ts'
 import { map } from '../features/map/texts/map.ar.ts'
 import { operations } from '../features/operator/texts/operations.ar.ts'
 import { operator } from '../features/operator/texts/operator.ar.ts'
@@ -51,6 +52,7 @@ export const ar: Catalogue = {
   compare,
   dashboards,
   deletions,
+  destinations,
   enterprise,
   exports,
   failures,

@@ -15,6 +15,7 @@ import { dashboards } from '../features/dashboards/texts/dashboards.en.ts'
 import { exports } from '../features/data/texts/exports.en.ts'
 import { files } from '../features/data/texts/files.en.ts'
 import { layers } from '../features/data/texts/layers.en.ts'
+import { destinations } from '../features/destinations/texts/destinations.en.ts'
 import { map } from '../features/map/texts/map.en.ts'
 import { operations } from '../features/operator/texts/operations.en.ts'
 import { operator } from '../features/operator/texts/operator.en.ts'
@@ -50,6 +51,7 @@ export const en = {
   compare,
   dashboards,
   deletions,
+  destinations,
   enterprise,
   exports,
   failures,

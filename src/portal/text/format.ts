@@ -145,6 +145,14 @@ export function formatAge(ms: number, nowMs: number): string {
   return relative.value.format(-Math.floor(seconds / size), unit)
 }
 
+/** "in 12 s". A moment that has passed is shown as now. */
+export function formatUntil(ms: number, nowMs: number): string {
+  const seconds = Math.max(0, (ms - nowMs) / 1000)
+  if (seconds < 1) return present.value.format(0, 'second')
+  const [unit, size] = STEPS.findLast(([, length]) => seconds >= length) ?? (STEPS[0] as (typeof STEPS)[number])
+  return relative.value.format(Math.ceil(seconds / size), unit)
+}
+
 /** The age of data that may be old: "this is from now" would be read wrong. */
 export const formatPastAge = (ms: number, nowMs: number): string => formatAge(Math.min(ms, nowMs - 1_000), nowMs)
 

@@ -17,6 +17,7 @@ const LISTS = {
   recipe: '/recipes',
   toolApi: '/tool-apis',
   application: '/settings/applications',
+  destination: '/settings/destinations',
   enterprise: '/operator/enterprises',
   person: '/operator/people',
 } as const

@@ -76,6 +76,21 @@ test('an alert begins and ends with an event, in the order of the sensor, whatev
   expect(await eventsAfter(db, 'ent_2', { after: 0, types: [], limit: 100 }, '')).toEqual([])
 })
 
+test.each([
+  ['its rule', `'ent_1', '{}', '{}', '{rul_1}', now() + interval '1 hour'`, [true, true]],
+  ['a tag of its sensor', `'ent_1', '{}', '{cold,dry}', '{}', now() + interval '1 hour'`, [true, false]],
+  ['its sensor, but has ended', `'ent_1', '{sen_1}', '{}', '{}', now() - interval '1 minute'`, [false, false]],
+  ['its tag in another enterprise', `'ent_2', '{}', '{cold}', '{}', now() + interval '1 hour'`, [false, false]],
+])('an event says whether a silence holds its alert: one that names %s', async (_, values, silenced) => {
+  await postgres.script(`UPDATE sensors SET tags = '{cold}' WHERE id = 'sen_1';
+    INSERT INTO alert_silences (id, enterprise_id, sensor_ids, tags, rule_ids, ends_at, starts_at, created_by)
+    VALUES ('sil_1', ${values}, now() - interval '1 hour', 'x')`)
+  await store(await fires('alr_1', 'sen_1'), await fires('alr_2', 'sen_2'))
+  expect((await pulled()).map(({ data }) => data.silenced)).toEqual(silenced)
+  for (const [i, id] of ['alr_1', 'alr_2'].entries())
+    expect((await getAlert(db, 'ent_1', id)).silenced).toBe(silenced[i] as boolean)
+})
+
 test('the data of an event is the record of the alert, with a link', async () => {
   await postgres.script(`INSERT INTO alert_silences (id, enterprise_id, sensor_ids, starts_at, ends_at, created_by)
     VALUES ('sil_1', 'ent_1', '{sen_1}', now() - interval '1 hour', now() + interval '1 hour', 'x')`)

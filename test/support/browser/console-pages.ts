@@ -10,9 +10,11 @@ export const HOSTILE = '<img src=x onerror=alert(1)> 🚚 \u202egnp.exe'
 
 type People = Record<'owner' | 'admin' | 'member', Account>
 
-/** An enterprise with an account in each role. */
-export function consolePages(): PortalPages & { organization: Organization; people: People } {
-  const pages = portalPages()
+/** An enterprise with an account in each role. @param env as `portalPages` takes it */
+export function consolePages(
+  env?: Record<string, string>,
+): PortalPages & { organization: Organization; people: People } {
+  const pages = portalPages(env)
   const [organization, people] = [{} as Organization, {} as People]
   beforeAll(async () => {
     Object.assign(organization, await pages.instance.organization('business'))

@@ -149,6 +149,25 @@ async function recipeOf(instance: Instance, enterprise: string, operator: Accoun
   return (await callAs<{ id: string }>(instance.url(), operator, 'POST', path, { enterprise, body })).data.id
 }
 
+/** Destinations of several forms; one has a log, and one is off. @returns the id of the first */
+async function destinationOf(instance: Instance, enterpriseId: string): Promise<string> {
+  const path = `/enterprises/${enterpriseId}/destinations`
+  const created = (name: string, more: object): Promise<{ id: string }> =>
+    instance.manage('POST', path, { kind: 'webhook', name, events: ['alert.firing', 'alert.resolved'], ...more })
+  const { id } = await created('Control room', {
+    url: 'https://hooks.example.org/groundwave/control-room',
+    events: ['alert.firing', 'alert.resolved', 'sensor.state', 'job.finished'],
+    headers: { Authorization: 'Bearer abc' },
+    minSeverity: 'warning',
+    tags: ['roof'],
+  })
+  await instance.manage('POST', `${path}/${id}/test`)
+  await created('مناوبة الليل', { format: 'slack', url: 'https://hooks.example.org/services/night' })
+  const old = await created('Old ticket system', { url: 'https://tickets.example.org/in' })
+  await instance.manage('PATCH', `${path}/${old.id}`, { enabled: false })
+  return id
+}
+
 export async function portalFleet(instance: Instance): Promise<PortalFleet> {
   const operator = await operatorAccount(instance)
   const { id: enterpriseId } = await instance.manage<{ id: string }>('POST', '/enterprises', {
@@ -211,6 +230,7 @@ export async function portalFleet(instance: Instance): Promise<PortalFleet> {
     '/tool-apis/:id': `/tool-apis/${await portalToolApis(instance, enterpriseId)}`,
     '/recipes/:id': `/recipes/${await recipeOf(instance, enterpriseId, operator)}`,
     '/tool-apis/new': '/tool-apis/new?tool=vector.inside-check',
+    '/settings/destinations/:id': `/settings/destinations/${await destinationOf(instance, enterpriseId)}`,
     '/settings/applications/:id': `/settings/applications/${await importer(instance, enterpriseId)}`,
   }
   return {

@@ -4,7 +4,7 @@ import { createRun } from '../../../src/alerts/judging/create-run.ts'
 import { judgeCall } from '../../../src/alerts/judging/judge-call.ts'
 import type { Places, Run, Sink } from '../../../src/alerts/judging/run.ts'
 import { CallReadings } from '../../../src/alerts/judging/segment-readings.ts'
-import type { ZoneCrossingRule } from '../../../src/alerts/rule.ts'
+import type { SilenceRule, ZoneCrossingRule } from '../../../src/alerts/rule.ts'
 import { anyRule, CHANNELS, ruleOf, some } from '../../support/alerts/random-rules.ts'
 import { type SentCall, type SentReading, segmentOf } from '../../support/alerts/segments.ts'
 import { type Random, seeded, testSeed, whole } from '../../support/random.ts'
@@ -34,12 +34,13 @@ function steadyCalls(random: Random): SentCall[] {
     const stepMs = some(random, [1_000, 1_000, 20_000, 700_000])
     const sent = CHANNELS.filter(() => random() < 0.95)
     const bases = sent.map(() => whole(random, 10))
-    const [longitude, isMoving, isPlaced, isShaky] = [whole(random, 20), random() < 0.2, random() < 0.7, random() < 0.3]
+    const [longitude, isMoving, isPlaced] = [whole(random, 20), random() < 0.2, random() < 0.7]
+    const shake = some(random, [() => 0, () => random(), () => whole(random, 3)])
     const readings = Array.from({ length: 1 + whole(random, 40) }, (): SentReading => {
       at += random() < 0.01 ? 10 * stepMs : stepMs
       const values = new Map<number, number>()
       for (const [i, channel] of sent.entries())
-        if (random() < 0.995) values.set(CHANNELS.indexOf(channel) + 1, (bases[i] as number) + (isShaky ? random() : 0))
+        if (random() < 0.995) values.set(CHANNELS.indexOf(channel) + 1, (bases[i] as number) + shake())
       const place = longitude + random() * (isMoving ? 3 : 0.99)
       return { atMs: at, values, location: isPlaced && random() < 0.999 ? [place, 0.5] : undefined }
     })
@@ -53,7 +54,9 @@ function steadyCalls(random: Random): SentCall[] {
 function anyRun(random: Random): (sink: Sink) => Run {
   const common = { severity: 'info' as const, layer: 'squares', minReadings: 1 + whole(random, 3), minMs: 0 }
   const crossing: ZoneCrossingRule = { kind: 'zone', when: some(random, ['enter', 'leave'] as const), ...common }
-  const rule = random() < 0.1 ? crossing : ruleOf(anyRule(random))
+  const channel = random() < 0.5 ? undefined : 'a'
+  const silence: SilenceRule = { kind: 'silence', channel, forMs: some(random, [undefined, 19_500, 20_000]), ...common }
+  const rule = random() < 0.2 ? some(random, [crossing, silence]) : ruleOf(anyRule(random))
   const places = squares()
   return (sink) => {
     const run = createRun(rule, sink)

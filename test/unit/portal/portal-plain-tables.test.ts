@@ -28,6 +28,8 @@ const PAGES: [route: string, query: string, tables: number][] = [
   ['/sensors/:id', '?tab=settings', 1],
   ['/settings/applications/:id', '', 1],
   ['/settings/applications', '', 1],
+  ['/settings/destinations', '', 1],
+  ['/settings/destinations/:id', '', 1],
   ['/data/files/:id', '', 1],
   ['/operator/people', '?tab=operators', 1],
   ['/operator/people', '?tab=tokens', 1],

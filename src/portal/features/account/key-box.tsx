@@ -49,13 +49,14 @@ export function KeyBox(props: {
 
 /** The same call in each language. */
 export function Snippets({ label, snippets }: { label: string; snippets: readonly Snippet[] }) {
-  const shown = snippets.find(({ language }) => language === chosenLanguage.value)
+  // not every call has a command of the chosen language
+  const shown = snippets.find(({ language }) => language === chosenLanguage.value) ?? snippets[0]
   return (
     <>
       <Tabs
         label={label}
         tabs={snippets.map(({ language }) => ({ id: language, label: language }))}
-        selected={chosenLanguage.value}
+        selected={shown?.language ?? chosenLanguage.value}
         onSelect={(id) => {
           chosenLanguage.value = id as Snippet['language']
         }}

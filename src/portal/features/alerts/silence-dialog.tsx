@@ -1,18 +1,17 @@
 /** Makes a silence for sensors, rules or tags, which lasts until a moment. */
-import { useMemo, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { api, dataOf } from '../../api/client.ts'
-import { useResource } from '../../api/resource.ts'
 import { zone } from '../../shell/preferences.ts'
 import { timeZone } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { inputMs, inputText } from '../../ui/chart/range.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { FormFailure } from '../../ui/failure-text.tsx'
-import { Field, TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { useDraft } from '../../ui/form.ts'
 import { notify } from '../../ui/toasts.tsx'
 import { type PickedSensor, SensorPicker } from '../sensors/sensor-picker.tsx'
-import { rulesById } from './rule-data.ts'
+import { RulePicker, TagPicker } from './name-pickers.tsx'
 
 /** What is chosen at first. */
 export type SilenceTarget = { sensors: PickedSensor[]; ruleIds: string[] }
@@ -22,7 +21,6 @@ type Kind = (typeof KINDS)[number]
 const HOUR_MS = 3_600_000
 const LENGTHS = { '1h': HOUR_MS, '4h': 4 * HOUR_MS, '24h': 24 * HOUR_MS, '7d': 168 * HOUR_MS }
 const MAX_COMMENT = 2_000
-const MAX_TAGS = 1_000
 
 type Length = keyof typeof LENGTHS | 'until'
 
@@ -111,70 +109,5 @@ export function SilenceDialog(props: { target: SilenceTarget; onDone: () => void
       <TextField label={t('alerts.silences.comment')} maxLength={MAX_COMMENT} {...draft.field('comment')} />
       <FormFailure error={draft.error.value} />
     </FormDialog>
-  )
-}
-
-type PickerProps = {
-  picked: readonly string[]
-  onChange: (picked: readonly string[]) => void
-  error: string | undefined
-}
-
-function RulePicker(props: PickerProps) {
-  const rules = useResource(rulesById, []).data.value
-  const items = useMemo(() => [...(rules?.values() ?? [])].map(({ id, name }) => ({ id, name })), [rules])
-  return <NamePicker {...props} label={t('alerts.silences.rules')} none={t('alerts.silences.noRules')} items={items} />
-}
-
-function TagPicker(props: PickerProps) {
-  const tags = useResource(
-    (signal) => dataOf(api.GET('/enterprise/v1/assets/tags', { params: { query: { limit: MAX_TAGS } }, signal })),
-    [],
-  ).data.value
-  const items = useMemo(() => (tags?.items ?? []).map(({ tag }) => ({ id: tag, name: tag })), [tags])
-  return <NamePicker {...props} label={t('alerts.silences.tags')} none={t('alerts.silences.noTags')} items={items} />
-}
-
-function NamePicker(props: PickerProps & { label: string; none: string; items: { id: string; name: string }[] }) {
-  const { label, items, picked, onChange } = props
-  const [typed, setTyped] = useState('')
-  const wanted = typed.trim().toLowerCase()
-  const found = items.filter(({ name }) => name.toLowerCase().includes(wanted))
-  return (
-    <div class="picker">
-      <Field label={label} error={props.error} help={t('zones.pickedCount', { count: picked.length })}>
-        {(attributes) => (
-          <input
-            {...attributes}
-            type="search"
-            dir="auto"
-            placeholder={t('frame.search')}
-            value={typed}
-            onInput={(event) => setTyped(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter') event.preventDefault()
-            }}
-          />
-        )}
-      </Field>
-      {items.length === 0 ? (
-        <p class="weak">{props.none}</p>
-      ) : (
-        <ul class="picker-found" aria-label={label}>
-          {found.map(({ id, name }) => (
-            <li key={id}>
-              <label class="check">
-                <input
-                  type="checkbox"
-                  checked={picked.includes(id)}
-                  onChange={() => onChange(picked.includes(id) ? picked.filter((one) => one !== id) : [...picked, id])}
-                />
-                <bdi class="cut">{name}</bdi>
-              </label>
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
   )
 }

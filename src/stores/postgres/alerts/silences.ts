@@ -54,7 +54,7 @@ export function isSilenced({ enterpriseId, ruleId, sensorId }: Silenceable<SQL.A
 }
 
 /** The silences that hold an alert now: those for which `isSilenced` is true. */
-const holding = ({ ruleId, sensorId }: Silenceable<string>): SQL | undefined =>
+const holding = ({ ruleId, sensorId }: Silenceable<string | SQL>): SQL | undefined =>
   and(
     isActive,
     or(
@@ -63,6 +63,13 @@ const holding = ({ ruleId, sensorId }: Silenceable<string>): SQL | undefined =>
       sql`${alertSilences.tags} && (SELECT ${sensors.tags} FROM ${sensors} WHERE ${eq(sensors.id, sensorId)})`,
     ),
   )
+
+/**
+ * The same as `isSilenced` for alerts of several enterprises, each looked up by itself: what it reads grows with the silences
+ * of the enterprise, and not with its sensors.
+ */
+export const isSilencedAlone = (alert: Silenceable<SQL>): SQL =>
+  sql`EXISTS (SELECT FROM ${alertSilences} WHERE ${and(eq(alertSilences.enterpriseId, alert.enterpriseId), holding(alert))})`
 
 export type SilenceFilter = {
   /** Any of them; all if it is empty. */

@@ -1,6 +1,6 @@
 /** Events of alerts: each begins and ends with one, and fires again when its severity changes or nobody reacts. */
 import { sql } from 'drizzle-orm'
-import { isSilenced } from '../alerts/silences.ts'
+import { isSilencedAlone } from '../alerts/silences.ts'
 import type { Database } from '../client.ts'
 import { jsonTime, recordEvents } from './events.ts'
 
@@ -15,7 +15,7 @@ const RECORD = sql`jsonb_build_object(
   'resolvedAt', CASE WHEN ends THEN ${jsonTime(sql`a.resolved_at`)} END,
   'resolvedBy', CASE WHEN ends THEN a.resolved_by END,
   'value', a.value, 'values', a."values", 'late', a.late,
-  'silenced', ${isSilenced({ enterpriseId: sql`a.enterprise_id`, ruleId: sql`a.rule_id`, sensorId: sql`a.sensor_id` })},
+  'silenced', ${isSilencedAlone({ enterpriseId: sql`a.enterprise_id`, ruleId: sql`a.rule_id`, sensorId: sql`a.sensor_id` })},
   'acknowledgedBy', a.acknowledged_by, 'acknowledgedAt', ${jsonTime(sql`a.acknowledged_at`)}, 'comment', a.comment,
   'at', ${jsonTime(sql`moment`)})`
 

@@ -86,6 +86,7 @@ const PAGES: Partial<Record<string, { route: string; field?: string }>> = {
   'zone-rule': { route: '/rules/:id' },
   dashboard: { route: '/dashboards/:id' },
   application: { route: '/settings/applications/:id' },
+  destination: { route: '/settings/destinations/:id' },
   'application-key': { route: '/settings/applications/:id', field: 'applicationId' },
   'tool-api': { route: '/tool-apis/:id' },
   'tool-api-key': { route: '/tool-apis/:id', field: 'toolApiId' },
