@@ -14,9 +14,9 @@ import { join } from 'node:path'
 import { loadRegistry } from '../src/tools/registry.ts'
 import { residentMb, startServer, stopServer } from '../test/support/processes.ts'
 import { startPostgres } from '../test/support/stores/postgres.ts'
-import { FORMAT_CONTESTS } from './support/format-rivals.ts'
-import { mediaContests } from './support/media-rivals.ts'
 import { exportTable, loadTables, runStatement } from './support/postgis-tables.ts'
+import { FORMAT_CONTESTS } from './support/rivals/format-rivals.ts'
+import { mediaContests } from './support/rivals/media-rivals.ts'
 import { SIZES, writeToolData } from './support/tool-data.ts'
 import {
   type Call,

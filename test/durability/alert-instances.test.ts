@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { episodesOf, type Sent, startSensor } from '../support/alerts/alert-fleet.ts'
+import type { AlertRow } from '../support/alerts/alert-rules.ts'
 import { killRandom, whole } from '../support/random.ts'
 import { rounds } from '../support/rounds.ts'
-import { episodesOf, type Sent, startSensor } from '../support/server/alert-fleet.ts'
-import type { AlertRow } from '../support/server/alert-rules.ts'
 import {
   type Envelope,
   type Instance,

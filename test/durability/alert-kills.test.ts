@@ -5,11 +5,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { episodesOf, type Sent, startSensor } from '../support/alerts/alert-fleet.ts'
+import { above, putRules, storedAlerts, untilJudged } from '../support/alerts/alert-rules.ts'
 import { familyOf, processesIn } from '../support/processes.ts'
 import { killRandom, whole } from '../support/random.ts'
 import { rounds } from '../support/rounds.ts'
-import { episodesOf, type Sent, startSensor } from '../support/server/alert-fleet.ts'
-import { above, putRules, storedAlerts, untilJudged } from '../support/server/alert-rules.ts'
 import { createInstance, type MadeSensor } from '../support/server/instance.ts'
 
 const KILLS = Number(process.env.ALERT_KILLS ?? rounds(5, 200))

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { above, putRules, storedAlerts, untilJudged } from '../../support/server/alert-rules.ts'
+import { above, putRules, storedAlerts, untilJudged } from '../../support/alerts/alert-rules.ts'
 import { createInstance, type MadeSensor, outcomeOf } from '../../support/server/instance.ts'
 import { until } from '../../support/until.ts'
 

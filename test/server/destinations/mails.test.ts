@@ -1,8 +1,8 @@
 /** Mails of destinations and to people, sent to a real SMTP server and read from its bytes. */
 import { afterAll, expect, test } from 'bun:test'
 import sharp from 'sharp'
+import { above, putRules } from '../../support/alerts/alert-rules.ts'
 import { openMailServer, type ReceivedMail, textOf } from '../../support/destinations/mail-server.ts'
-import { above, putRules } from '../../support/server/alert-rules.ts'
 import { createInstance, fromNow } from '../../support/server/instance.ts'
 import { callAs, memberAccount, nextEmail } from '../../support/sessions.ts'
 import { connectTo } from '../../support/stores/with-sql.ts'

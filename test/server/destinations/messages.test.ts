@@ -1,6 +1,6 @@
 /** Groups, repetitions and callbacks over HTTP, with receivers on this machine. */
 import { afterAll, expect, test } from 'bun:test'
-import { above, putRules } from '../../support/server/alert-rules.ts'
+import { above, putRules } from '../../support/alerts/alert-rules.ts'
 import { createInstance, type MadeSensor, type Organization } from '../../support/server/instance.ts'
 import { callAs, memberAccount } from '../../support/sessions.ts'
 import { withSql } from '../../support/stores/with-sql.ts'

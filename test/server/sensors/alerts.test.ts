@@ -1,7 +1,7 @@
 /** Alerts over HTTP: acknowledgement, silences, states of rules, the stream. Rows are stored as the judge stores them. */
 import { expect, test } from 'bun:test'
+import { firstRuleJudged } from '../../support/alerts/alert-rules.ts'
 import { A } from '../../support/role-policy.ts'
-import { firstRuleJudged } from '../../support/server/alert-rules.ts'
 import { type MadeSensor, outcomeOf } from '../../support/server/instance.ts'
 import { ownedThings } from '../../support/server/owned-things.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'

@@ -1,6 +1,6 @@
 /** A small fleet with every state that a page can show, and an account that sees it. */
 
-import { firstRuleJudged } from '../server/alert-rules.ts'
+import { firstRuleJudged } from '../alerts/alert-rules.ts'
 import type { Instance, MadeSensor } from '../server/instance.ts'
 import { type Account, callAs, memberAccount, nextEmail, operatorAccount } from '../sessions.ts'
 import { tokenOf } from './browser-session.ts'

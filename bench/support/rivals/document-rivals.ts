@@ -5,10 +5,10 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import sharp from 'sharp'
-import { handMade, plainPdf, stream } from '../../test/support/formats/pdfs.ts'
-import { FIXTURES } from '../../test/support/workers/tools.ts'
+import { handMade, plainPdf, stream } from '../../../test/support/formats/pdfs.ts'
+import { FIXTURES } from '../../../test/support/workers/tools.ts'
+import { writeToolData } from '../tool-data.ts'
 import type { MediaContest } from './media-contest.ts'
-import { writeToolData } from './tool-data.ts'
 
 const require = createRequire(import.meta.url)
 const FONTS = join(import.meta.dir, '../../node_modules/@expo-google-fonts')

@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ToolData } from './tool-data.ts'
-import type { Contest } from './tool-rivals.ts'
+import type { ToolData } from '../tool-data.ts'
+import type { Contest } from '../tool-rivals.ts'
 
 type Format = {
   /** As `target_format`. */

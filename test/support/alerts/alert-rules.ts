@@ -1,7 +1,8 @@
 /** Alert rules and alerts of a server, written and read in its database. */
+
+import { type Instance, type Organization, outcomeOf } from '../server/instance.ts'
 import { connectTo } from '../stores/with-sql.ts'
 import { until } from '../until.ts'
-import { type Instance, type Organization, outcomeOf } from './instance.ts'
 
 export type AlertRow = {
   id: string

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { star } from '../../test/support/formats/geometries.ts'
-import { seeded } from '../../test/support/random.ts'
-import { FIXTURES } from '../../test/support/workers/tools.ts'
+import { star } from '../../../test/support/formats/geometries.ts'
+import { seeded } from '../../../test/support/random.ts'
+import { FIXTURES } from '../../../test/support/workers/tools.ts'
 
 const SIDE = 10_000
 /** Upper left corner in EPSG:25833, and the side of a cell in metres. */

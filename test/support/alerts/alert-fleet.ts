@@ -1,7 +1,7 @@
 /** Sensors that send random values until they have an answer, and the episodes of plain limits among what they sent. */
 import { type Random, whole } from '../random.ts'
+import { type Instance, type MadeSensor, outcomeOf } from '../server/instance.ts'
 import { until } from '../until.ts'
-import { type Instance, type MadeSensor, outcomeOf } from './instance.ts'
 
 export type Sent = { ms: number; a: number }
 

@@ -1,5 +1,5 @@
 /** A comparison of one tool call with another program, for raster, image, document and export tools. */
-import type { Call } from './tool-harness.ts'
+import type { Call } from '../tool-harness.ts'
 
 export type MediaContest = Call & {
   /** Description of the input. */
