@@ -24,7 +24,7 @@ export const portal = {
   SMTP_URL: {
     ...url(
       ['smtp:', 'smtps:'],
-      'no mail; a link is only shown to the person who makes it',
+      'no mail; a link is only shown to the person who makes it, and destinations cannot be of the kind `email`',
       '`smtps://user:password@host:465` or `smtp://user:password@host:587` of a mail server; needs `PUBLIC_URL`. With `smtp:` and a password, a server on another machine must offer STARTTLS.',
     ),
     secret: true,

@@ -15,7 +15,6 @@ import {
   type OwnAddress,
   unsubscribeAddress,
 } from '../../stores/postgres/destinations/addresses.ts'
-import { appearanceOf } from '../portal/page.ts'
 
 export type MailPageDeps = {
   db: Database
@@ -29,8 +28,8 @@ const POLICY =
 const hidden = { detail: { hide: true }, parse: 'none' } as const
 
 function pageOf(request: Request, page: AddressPage, address: OwnAddress | undefined): Response {
-  const { language: preferred } = appearanceOf(request.headers)
-  const language = address?.language ?? preferred
+  const isArabic = request.headers.get('accept-language')?.toLowerCase().startsWith('ar') === true
+  const language = address?.language ?? (isArabic ? 'ar' : 'en')
   const { title, text, action } = PAGE_WORDS[language][page]
   const filled = Bun.escapeHTML(text)
     .replaceAll('{destination}', () => `<bdi>“${Bun.escapeHTML(address?.destinationName ?? '')}”</bdi>`)

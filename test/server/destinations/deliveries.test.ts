@@ -10,10 +10,10 @@ import {
   type AttemptEnd,
   type DueDelivery,
   endAttempt,
-  failPending,
   releaseDelivery,
   takeDeliveries,
 } from '../../../src/stores/postgres/destinations/delivery-queue.ts'
+import { failPending } from '../../../src/stores/postgres/destinations/destination-health.ts'
 import { recordEvents } from '../../../src/stores/postgres/events/events.ts'
 import { rowsOf } from '../../../src/stores/postgres/rows.ts'
 import { seeded, whole } from '../../support/random.ts'

@@ -155,7 +155,7 @@ test('one click stops the mails to an address, without a session and as often as
   expect((await click()).status).toBe(200)
 })
 
-test('the first event is sent at once, and those of the next minute together', async () => {
+test('the first event is sent at once, and the events of the next minute together', async () => {
   const { id, member } = await home()
   const made = await create(id, member)
   await job(id)

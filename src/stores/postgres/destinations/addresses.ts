@@ -4,6 +4,7 @@ import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
 import { rowsOf } from '../rows.ts'
+import { lockDestination } from './destination-health.ts'
 
 export const ADDRESS_STATES = ['unconfirmed', 'confirmed', 'unsubscribed'] as const
 export type Address = { email: string; state: (typeof ADDRESS_STATES)[number] }
@@ -86,6 +87,9 @@ export function confirmAddress(db: Database, tokenSha256: string): Promise<OwnAd
 /** What has not been sent is sent no more. Does nothing for an address that has left, or is gone. */
 export function unsubscribeAddress(db: Database, addressId: string): Promise<void> {
   return db.transaction(async (tx) => {
+    const known = await findAddress(tx, addressId)
+    if (known === undefined) return
+    await lockDestination(tx, known.destinationId)
     const changed = await tx.execute(sql`UPDATE destination_addresses
       SET state = 'unsubscribed', token_sha256 = NULL, token_expires_at = NULL
       WHERE id = ${addressId} AND state <> 'unsubscribed'
@@ -94,7 +98,7 @@ export function unsubscribeAddress(db: Database, addressId: string): Promise<voi
     if (address === undefined) return
     await tx.execute(sql`UPDATE deliveries SET status = 'failed', failure = 'unsubscribed', next_attempt_at = NULL
       WHERE destination_id = ${address.id} AND recipient = ${address.email} AND status = 'pending'`)
-    await recordState(tx, address, 'confirmed', 'unsubscribed')
+    await recordState(tx, address, known.state, 'unsubscribed')
   })
 }
 

@@ -10,7 +10,7 @@ import { createdAt, timestampColumn, updatedAt } from '../columns.ts'
 import { type Page, type PageQuery, pageOfTable } from '../page.ts'
 import { enterprises } from '../schema.ts'
 import { type Address, addressesOf, LANGUAGES, setAddresses } from './addresses.ts'
-import { failPending } from './delivery-queue.ts'
+import { failPending } from './destination-health.ts'
 import { FORMATS } from './formats.ts'
 
 export const DISABLED_REASONS = ['gone', 'failing', 'owner'] as const

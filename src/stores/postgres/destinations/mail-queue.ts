@@ -8,7 +8,7 @@ import type { Database } from '../client.ts'
 import { eventData, jsonTime } from '../events/events.ts'
 import { rowsOf } from '../rows.ts'
 import type { Language } from './addresses.ts'
-import { noteFailure, noteSuccess } from './delivery-queue.ts'
+import { lockDestination, noteFailure, noteSuccess } from './destination-health.ts'
 
 /** The longest time that an attempt takes. */
 const LEASE = sql`interval '5 minutes'`
@@ -84,19 +84,20 @@ export async function takeMails(
         (extract(epoch FROM a.first_failed_at) * 1000)::float8 AS "firstAttemptMs"`),
   )
   const mails: DueMail[] = []
-  for (const { enabled, ...mail } of taken)
-    mails.push({ ...mail, ...(await contentOf(db, mail.addressId, enabled, publicUrl)) })
+  for (const { enabled, ...mail } of taken) mails.push({ ...mail, ...(await contentOf(db, mail, enabled, publicUrl)) })
   return mails
 }
 
 async function contentOf(
   db: Database,
-  addressId: string,
+  { addressId, destinationId }: Pick<DueMail, 'addressId' | 'destinationId'>,
   enabled: boolean,
   publicUrl: string,
 ): Promise<Pick<DueMail, 'deliveryIds' | 'events'>> {
-  const rows = rowsOf<Delivered>(
-    await db.execute(sql`
+  const rows = await db.transaction(async (tx) => {
+    await lockDestination(tx, destinationId)
+    return rowsOf<Delivered>(
+      await tx.execute(sql`
       WITH counted AS (
         UPDATE deliveries SET attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, now())
         WHERE id IN (SELECT l.id FROM destination_addresses a JOIN deliveries l ON ${isDue(sql`a.email`, sql`${enabled}::boolean`)}
@@ -106,7 +107,8 @@ async function contentOf(
       SELECT l.id AS "deliveryId", l.event_id AS id, l.type, ${jsonTime(sql`e.stored_at`)} AS timestamp, e.data,
         e.sequence::float8 AS sequence, r.definition, e.sensor_id AS "sensorId", l.body
       FROM counted l LEFT JOIN events e ON e.id = l.event_id LEFT JOIN zone_rules r ON r.id = e.rule_id ORDER BY l.number, l.id`),
-  )
+    )
+  })
   const events = rows.flatMap((row): MailedEvent[] => {
     const event = shownEvent(row, publicUrl)
     return event === undefined
@@ -143,6 +145,7 @@ export function endMail(db: Database, mail: DueMail, end: MailEnd): Promise<void
   const { addressId, lease, deliveryIds, destinationId, events } = mail
   const next = end.status === 'failed' ? end.next : undefined
   return db.transaction(async (tx) => {
+    await lockDestination(tx, destinationId)
     const ended = await tx.execute(sql`
       UPDATE destination_addresses SET lease = NULL, leased_until = NULL,
         next_mail_at = ${next === undefined ? sql`now() + ${PAUSE}` : sql`${next.toISOString()}::timestamptz`},
@@ -156,18 +159,21 @@ export function endMail(db: Database, mail: DueMail, end: MailEnd): Promise<void
         failure = ${end.failure}, answer = ${end.answer}, duration_ms = ${end.durationMs}::integer,
         next_attempt_at = ${next?.toISOString() ?? null}::timestamptz
       WHERE id = ANY(${sql.param(deliveryIds)}::text[]) AND status = 'pending'`)
-    // a test says nothing about the events of a destination
-    if (events.length > 0 && events.every(({ type }) => type === 'destination.test')) return
+    // a test, and what was not sent, say nothing about the destination
+    if (events.every(({ type }) => type === 'destination.test')) return
     if (end.status === 'delivered') await noteSuccess(tx, destinationId)
     else await noteFailure(tx, destinationId, { isGone: false, giveUpAfterMs: end.giveUpAfterMs })
   })
 }
 
 /** An attempt that was broken off by a stop of the server does not count. */
-export async function releaseMail(db: Database, { addressId, lease, deliveryIds }: DueMail): Promise<void> {
-  await db.execute(sql`UPDATE destination_addresses SET lease = NULL, leased_until = NULL, attempts = attempts - 1
-    WHERE id = ${addressId} AND lease = ${lease}`)
-  await db.execute(
-    sql`UPDATE deliveries SET attempts = attempts - 1 WHERE id = ANY(${sql.param(deliveryIds)}::text[]) AND status = 'pending'`,
-  )
+export function releaseMail(db: Database, { addressId, lease, deliveryIds, destinationId }: DueMail): Promise<void> {
+  return db.transaction(async (tx) => {
+    await lockDestination(tx, destinationId)
+    await tx.execute(sql`UPDATE destination_addresses SET lease = NULL, leased_until = NULL, attempts = attempts - 1
+      WHERE id = ${addressId} AND lease = ${lease}`)
+    await tx.execute(
+      sql`UPDATE deliveries SET attempts = attempts - 1 WHERE id = ANY(${sql.param(deliveryIds)}::text[]) AND status = 'pending'`,
+    )
+  })
 }
