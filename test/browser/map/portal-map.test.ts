@@ -20,7 +20,6 @@ const { instance, open: openPage } = portalPages({ SENSOR_CALLS_PER_MINUTE: '100
 
 type Position = [longitude: number, latitude: number]
 type ZoneLayer = { items: { geometry: { coordinates: Position[][] } }[] }
-
 let organization: Organization
 let operator: Account
 const sensors: MadeSensor[] = []
@@ -240,8 +239,8 @@ test('a drawn zone shows the assets inside, its rule is created once, and its ev
   await page.waitForSelector('.event')
   await shot(page, 'zone-rule-events')
   // the name is below the way back
-  const [above, title] = [await boxOf(page.locator('.page-parent')), await boxOf(page.locator('h1'))]
-  expect([title.y >= above.y + above.height - 4, Math.abs(title.x - above.x) < 16]).toEqual([true, true])
+  const [above, { x, y }] = [await boxOf(page.locator('.page-parent')), await boxOf(page.locator('h1'))]
+  expect([y >= above.y + above.height - 4, Math.abs(x - above.x) < 16]).toEqual([true, true])
 
   await page.goto('/portal/zones')
   await page.waitForSelector('.rule-table tbody tr')
