@@ -1,8 +1,4 @@
-/**
- * Deliveries that are still to be made: which are due, which instance makes them, and how they end.
- *
- * More than 400 lines, since who takes, lets wait, replaces and ends a delivery depends on the same conditions and locks.
- */
+/** Deliveries that are still to be made: which are due, which instance makes them, and how they end. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { type EventType, eventData, jsonTime } from '../events/events.ts'
