@@ -6,7 +6,9 @@ import { acknowledge } from '../../../src/stores/postgres/alerts/alerts.ts'
 import { enterprisesThatRepeat, repeatAlerts } from '../../../src/stores/postgres/destinations/alert-repeats.ts'
 import { replayEvents } from '../../../src/stores/postgres/destinations/deliveries.ts'
 import { updateDestination } from '../../../src/stores/postgres/destinations/destinations.ts'
+import { recordAlertEvents } from '../../../src/stores/postgres/events/alert-events.ts'
 import { eventsAfter } from '../../../src/stores/postgres/events/events.ts'
+import { enterprisesWithHeldAlerts, releaseHeldAlerts } from '../../../src/stores/postgres/events/held-alerts.ts'
 import { rowsOf } from '../../../src/stores/postgres/rows.ts'
 import { migratedPostgres } from '../../support/stores/migrated-postgres.ts'
 
@@ -123,4 +125,44 @@ test('thousands of alerts are repeated once each', async () => {
   expect(await repeatAlerts(db, 'ent_1')).toBe(true)
   expect(await repeatAlerts(db, 'ent_1')).toBe(false)
   expect(new Set((await deliveries()).map(({ event_id }) => event_id)).size).toBe(1_500)
+})
+
+const silence = (id: string, lists: string): Promise<void> =>
+  postgres.script(`INSERT INTO alert_silences (id, enterprise_id, ${lists.split(' ')[0]}, starts_at, ends_at, created_by)
+    VALUES ('${id}', 'ent_1', '${lists.split(' ')[1]}', now() - interval '1 hour', now() + interval '1 hour', 'x')`)
+const fire = (id: string): Promise<void> =>
+  db.transaction((tx) => recordAlertEvents(tx, { fired: [{ id, enterprise_id: 'ent_1' }] }))
+async function release(): Promise<void> {
+  for (const id of await enterprisesWithHeldAlerts(db)) expect(await releaseHeldAlerts(db, id)).toBe(false)
+}
+
+test('an alert that fires while it is silenced is delivered when no silence holds it, once, and only if it still fires', async () => {
+  await postgres.script(`INSERT INTO alerts (id, enterprise_id, rule_id, sensor_id, severity, started_at, fired_at)
+    VALUES ('alr_2', 'ent_1', 'rul_1', 'sen_2', 'warning', now(), now()),
+      ('alr_3', 'ent_1', 'rul_2', 'sen_3', 'warning', now(), now())`)
+  await silence('sil_1', 'rule_ids {rul_1}')
+  await silence('sil_2', 'sensor_ids {sen_1}')
+  for (const id of ['alr_1', 'alr_2', 'alr_3']) await fire(id)
+  const sent = async (): Promise<string[]> => {
+    await release()
+    const shown = new Map((await pulled()).map(({ id, data }) => [id, String(data.id)]))
+    return (await deliveries()).filter(({ to }) => to === 'dst_never').map(({ event_id }) => shown.get(event_id) ?? '')
+  }
+  expect(await sent()).toEqual(['alr_3'])
+  // one of them ended under its silence
+  await db.transaction((tx) => resolveAlerts(tx, 'ent_1', { sensorIds: ['sen_2'] }, 'rule-changed'))
+  await postgres.script(`UPDATE alert_silences SET ends_at = now() WHERE id = 'sil_1'`)
+  // the other one is still held by its sensor
+  expect(await sent()).toEqual(['alr_3'])
+  await postgres.script(`DELETE FROM alert_silences WHERE id = 'sil_2'`)
+  await Promise.all([release(), release(), release()])
+  expect(await sent()).toEqual(['alr_3', 'alr_1'])
+  const [last] = (await pulled()).slice(-1)
+  expect([last?.type, last?.data.id, last?.data.silenced, last?.data.sequence]).toEqual([
+    'alert.firing',
+    'alr_1',
+    false,
+    2,
+  ])
+  expect(await enterprisesWithHeldAlerts(db)).toEqual([])
 })

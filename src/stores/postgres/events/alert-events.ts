@@ -6,6 +6,12 @@ import { jsonTime, recordEvents } from './events.ts'
 
 export type StoredAlert = { id: string; enterprise_id: string }
 
+const isHeld = isSilencedAlone({
+  enterpriseId: sql`a.enterprise_id`,
+  ruleId: sql`a.rule_id`,
+  sensorId: sql`a.sensor_id`,
+})
+
 /** The record of GET /alerts/{id} as it is now; that of an alert that fires has no end. */
 const RECORD = sql`jsonb_build_object(
   'id', a.id, 'ruleId', a.rule_id, 'ruleName', r.name, 'sensorId', a.sensor_id, 'sensorName', s.name,
@@ -15,7 +21,7 @@ const RECORD = sql`jsonb_build_object(
   'resolvedAt', CASE WHEN ends THEN ${jsonTime(sql`a.resolved_at`)} END,
   'resolvedBy', CASE WHEN ends THEN a.resolved_by END,
   'value', a.value, 'values', a."values", 'late', a.late,
-  'silenced', ${isSilencedAlone({ enterpriseId: sql`a.enterprise_id`, ruleId: sql`a.rule_id`, sensorId: sql`a.sensor_id` })},
+  'silenced', ${isHeld},
   'acknowledgedBy', a.acknowledged_by, 'acknowledgedAt', ${jsonTime(sql`a.acknowledged_at`)}, 'comment', a.comment,
   'at', ${jsonTime(sql`moment`)})`
 
@@ -27,6 +33,15 @@ export type AgainFiring = StoredAlert & {
   more: object
   /** When it happened, as JSON has it. */
   at: string
+}
+
+/** Alerts that a silence holds now are kept, so that they are sent when it ends. */
+async function keepHeld(tx: Database, firing: readonly StoredAlert[]): Promise<void> {
+  if (firing.length === 0) return
+  await tx.execute(sql`
+    INSERT INTO held_alerts SELECT a.id, a.enterprise_id FROM alerts a
+    WHERE a.id = ANY(${sql.param(firing.map(({ id }) => id))}::text[]) AND a.resolved_at IS NULL AND ${isHeld}
+    ON CONFLICT DO NOTHING`)
 }
 
 /** To be called at the end of the transaction that stored the alerts, for all of them at once. */
@@ -41,6 +56,7 @@ export async function recordAlertEvents(
   const changed = [...fired, ...resolved, ...again]
   if (changed.length === 0) return
   const ids = (alerts: readonly StoredAlert[]) => sql`unnest(${sql.param(alerts.map(({ id }) => id))}::text[])`
+  await keepHeld(tx, [...fired, ...again])
   // who gets an alert for its severity gets its later events too, so the highest severity that was reached counts
   await recordEvents(
     tx,

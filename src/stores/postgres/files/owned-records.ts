@@ -148,6 +148,7 @@ const OF_ENTERPRISES: OwnedRecords[] = [
     where: of('destinations', 'destination_id', 'id', ENTERPRISE),
     note: 'How often a destination got a firing alert again',
   },
+  { table: 'held_alerts', where: ENTERPRISE, note: 'Firing alerts that a silence holds back from destinations' },
   { table: 'event_subjects', where: ENTERPRISE, note: 'How many events each subject has had' },
   {
     table: 'saved_documents',
