@@ -47,7 +47,7 @@ async function open(host: ServerHost): Promise<void> {
   const { layerFiles } = toolApis
   const ingestion = await openIngestion(host, stores, { runs, callers, layerFiles })
   openStoredReadings(host, stores, ingestion)
-  const destinations = openDestinations(host, stores, callers.accounts.auth)
+  const destinations = openDestinations(host, stores, callers.accounts.auth, ingestion.ingest)
   const files = openOwnerFiles(host, stores, runs, ingestion)
 
   // calls, streams and jobs end together: each may take seconds, and streams and jobs keep calls running

@@ -30,6 +30,7 @@ export function openDestinations(
   { config, logger, metrics, shutdown, warn }: ServerHost,
   { db, postgres, clickhouse }: Stores,
   { secret, limits }: Pick<AuthDeps, 'secret' | 'limits'>,
+  { isBusy }: Pick<Ingest, 'isBusy'>,
 ): Destinations {
   const webhookAllow = allowedTargets(config.webhookAllow)
   const common = { secret, timeScale: config.deliveryTimeScale, publicUrl: publicAddress(config) }
@@ -37,6 +38,7 @@ export function openDestinations(
     ...common,
     postgres,
     allow: webhookAllow,
+    isBusy,
     onAttempt: metrics.deliveryAttempted,
     onError: warn('events could not be delivered; this will be retried'),
   })
@@ -47,7 +49,7 @@ export function openDestinations(
   // with its own connections, so that links for people do not wait for a burst of events
   const mail = createMail({ smtpUrl, from, onError: logMailError })
   const onError = warn('mails of events could not be sent; this will be retried')
-  const mailer = startMailer({ ...common, db, clickhouse, mail, onError })
+  const mailer = startMailer({ ...common, db, clickhouse, mail, onAttempt: metrics.deliveryAttempted, onError })
   shutdown.onStop('mails of events', async () => {
     await mailer.stop()
     await mail.stop()

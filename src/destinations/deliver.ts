@@ -36,6 +36,8 @@ export type DeliveryOptions = {
   timeScale: number
   /** The address of the server in links. */
   publicUrl: string
+  /** Whether ingestion needs the processor. */
+  isBusy(): boolean
   onAttempt(outcome: AttemptKind): void
   onError(error: unknown): void
 }
@@ -48,6 +50,8 @@ export type Deliveries = { stop(): Promise<void> }
 const LOOK_MS = 1_000
 /** After an attempt, since the next one of its subject may begin, and after new deliveries. */
 const SOON_MS = 20
+/** Beside ingestion at full speed: a look costs as much as several attempts. */
+const BUSY_MS = 200
 /** Attempts of this instance at the same time. */
 const MAX_ATTEMPTS = 64
 const LONGEST_RETRY_AFTER_MS = 6 * 3_600_000
@@ -56,7 +60,7 @@ const GONE = 410
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 2_000]
 
 export function startDeliveries(options: DeliveryOptions): Deliveries {
-  const { postgres, secret, allow, timeScale, publicUrl, onAttempt, onError } = options
+  const { postgres, secret, allow, timeScale, publicUrl, isBusy, onAttempt, onError } = options
   const { db } = postgres
   const stopping = new AbortController()
   const { signal } = stopping
@@ -67,6 +71,8 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
   let dueMs = Number.POSITIVE_INFINITY
   /** Whether something may have become due during a look. */
   let isWanted = false
+
+  const soonMs = (): number => (isBusy() ? BUSY_MS : SOON_MS)
 
   /** Only ever earlier than planned: attempts that end all the time must not put a look off. */
   function lookIn(ms: number): void {
@@ -94,7 +100,7 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
           .catch(onError)
           .finally(() => {
             underWay.delete(attempt)
-            lookIn(SOON_MS)
+            lookIn(soonMs())
           })
         underWay.add(attempt)
       }
@@ -102,7 +108,7 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       onError(error)
     } finally {
       looking = undefined
-      lookIn(isWanted ? SOON_MS : LOOK_MS)
+      lookIn(isWanted ? soonMs() : LOOK_MS)
     }
   }
 
@@ -184,7 +190,7 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
   }
 
   // without it, new deliveries wait for the next look
-  postgres.listen('deliveries', () => lookIn(SOON_MS), onError)
+  postgres.listen('deliveries', () => lookIn(soonMs()), onError)
   lookIn(0)
   return {
     async stop() {

@@ -360,7 +360,10 @@ test('twenty files run as a batch, and the results are one file, in three clicks
     })),
   )
   await page.getByRole('button', { name: 'Run for 20 files' }).click()
-  const { path } = await saved(page.getByRole('button', { name: 'Download all as ZIP' }))
+  const download = page.getByRole('button', { name: 'Download all as ZIP' })
+  // twenty jobs take long beside other work
+  await download.and(page.locator(':enabled')).waitFor({ timeout: 250_000 })
+  const { path } = await saved(download)
   await clicks(3)
   const results = Object.values(unzipSync(new Uint8Array(readFileSync(path)))).map(
     (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as Points,

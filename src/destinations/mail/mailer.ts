@@ -18,6 +18,7 @@ import {
   type PersonalMail,
   takePersonalMail,
 } from '../../stores/postgres/destinations/personal-mails.ts'
+import type { AttemptKind } from '../deliver.ts'
 import { GIVE_UP_AFTER_MS, nextAttemptAt } from '../retry.ts'
 import { eventMail, isolated, type MailContent, personMail, plain } from './event-mail.ts'
 import { unsubscribePath } from './mail-links.ts'
@@ -33,6 +34,7 @@ export type MailerOptions = {
   /** DELIVERY_TIME_SCALE */
   timeScale: number
   publicUrl: string
+  onAttempt(outcome: AttemptKind): void
   onError(error: unknown): void
 }
 
@@ -48,7 +50,7 @@ const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' }
 type Failed = { isPermanent: boolean; statusCode: number | null; failure: string | null; answer: string | null }
 
 export function startMailer(options: MailerOptions): Mailer {
-  const { db, clickhouse, mail, secret, timeScale, publicUrl, onError } = options
+  const { db, clickhouse, mail, secret, timeScale, publicUrl, onAttempt, onError } = options
   const stopping = new AbortController()
   const { signal } = stopping
 
@@ -107,6 +109,7 @@ export function startMailer(options: MailerOptions): Mailer {
       const next = isPermanent ? undefined : nextAttemptAt(attempts, timeScale, Math.random)
       end = { ...failed, ...facts(), status: 'failed', next, giveUpAfterMs: GIVE_UP_AFTER_MS / timeScale }
     }
+    onAttempt(end.status === 'delivered' ? 'delivered' : end.statusCode === null ? 'unreachable' : 'refused')
     await endMail(db, due, end)
   }
 

@@ -58,6 +58,7 @@ test('an enterprise is renamed, described to its members, and deleted by its own
     expect((await linksIn(administered)).sort()).toEqual([
       '/settings/applications',
       '/settings/audit',
+      '/settings/destinations',
       '/settings/enterprise',
       '/settings/members',
       '/settings/usage',

@@ -157,7 +157,8 @@ for (const [where, instanceOf] of [
     const { items } = await instance.manage<{ items: object[] }>('GET', `/audit?owner=${gone.id}&limit=1000`)
     const subject = { subjectKind: 'enterprise', subjectId: gone.id }
     expect(items[0]).toMatchObject({ action: 'delete', ...subject, before: { id: gone.id }, after: null })
-    expect(await rowsWith(instance, 'staying')).toEqual(stayed)
+    // events of its sensor may be added meanwhile
+    expect({ ...(await rowsWith(instance, 'staying')), events: 0 }).toEqual({ ...stayed, events: 0 })
 
     if (instance === onServers) {
       // counts and times of readings, which expire

@@ -31,7 +31,7 @@ async function routes() {
 }
 
 /**
- * Open to everybody, or to holders of a key of the sensor or the Tool API (test/server/accounts/authorization.test.ts).
+ * Open to everybody, or to holders of a link, or of a key of the sensor or the Tool API (test/server/accounts/authorization.test.ts).
  */
 const WITHOUT_RULE = [
   'ALL /sensors/*',
@@ -43,6 +43,8 @@ const WITHOUT_RULE = [
   'GET /enterprise/v1/gis/openapi.json',
   'GET /health/live',
   'GET /health/ready',
+  'GET /mail/confirm/:token',
+  'GET /mail/unsubscribe/:token',
   'GET /metrics',
   'GET /openapi.json',
   'GET /portal',
@@ -51,6 +53,8 @@ const WITHOUT_RULE = [
   'GET /portal/map.pmtiles',
   'GET /shared-dashboard',
   'GET /tool-apis/:id',
+  'POST /mail/confirm/:token',
+  'POST /mail/unsubscribe/:token',
   'POST /sensors/:id/readings',
   'POST /shared-dashboard/panels',
   'POST /tool-apis/:id/run',
