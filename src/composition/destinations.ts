@@ -43,7 +43,8 @@ export function openDestinations(
     onError: warn('events could not be delivered; this will be retried'),
   })
   shutdown.onStop('deliveries of events', deliveries.stop)
-  shutdown.onStop('repeated alerts', startRepeats(db, warn('alerts could not be sent again; this will be retried')))
+  const repeats = startRepeats(db, warn('alerts could not be sent again; this will be retried'))
+  shutdown.onStop('repeated alerts', repeats.stop)
   const { smtpUrl, mailFrom: from } = config
   if (smtpUrl === undefined) return { webhookAllow, addressMails: undefined }
   // with its own connections, so that links for people do not wait for a burst of events

@@ -143,6 +143,7 @@ export function startMailer(options: MailerOptions): Mailer {
         onError(error)
         return false
       })
+      // a pause that a stop ends is no failure: the loop ends too
       if (!isBusy) await pause(LOOK_MS, undefined, { signal }).catch(() => undefined)
     }
   }

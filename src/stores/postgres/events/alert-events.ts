@@ -29,7 +29,7 @@ const RECORD = sql`jsonb_build_object(
 export type AgainFiring = StoredAlert & {
   /** What makes the event, besides the alert. */
   key: string
-  /** Fields in addition to the record, or in place of its own. */
+  /** Fields that are added to the record, or replace fields with the same name. */
   more: object
   /** When it happened, as JSON has it. */
   at: string
