@@ -73,6 +73,8 @@ export type Worker = {
   deadline: Timer | undefined
   /** Whether it is replaced after its run. */
   isOutdated: boolean
+  /** Settles once the results of its last run are out of its folders, which may be after its end. */
+  taken: Promise<unknown>
   /** The error for its run, once it is being killed. */
   killedFor: AppError | undefined
 }
@@ -125,6 +127,7 @@ export function startWorker(
     restingBytes: 0,
     deadline: undefined,
     isOutdated: false,
+    taken: Promise.resolve(),
     killedFor: undefined,
     process: child,
   }
@@ -173,7 +176,13 @@ export async function enterRun({ folders }: Worker, run: Run): Promise<void> {
 }
 
 /** Takes back the run's files, and moves its results out of the process's reach. @returns the result */
-export async function leaveRun({ folders }: Worker, run: Run, message: Finished): Promise<unknown> {
+export function leaveRun(worker: Worker, run: Run, message: Finished): Promise<unknown> {
+  const result = takeResults(worker, run, message)
+  worker.taken = result
+  return result
+}
+
+async function takeResults({ folders }: Worker, run: Run, message: Finished): Promise<unknown> {
   const files = { ...filesOf(run), ...(message.hasFolder === true && { hasFolder: true }) }
   try {
     if (!('result' in message)) return 'value' in message ? message.value : undefined
@@ -193,7 +202,10 @@ export async function leaveRun({ folders }: Worker, run: Run, message: Finished)
 }
 
 /** The process has ended. */
-export const removeFolders = ({ folders }: Worker): Promise<void> => folders.remove()
+export async function removeFolders({ folders, taken }: Worker): Promise<void> {
+  await Promise.allSettled([taken])
+  await folders.remove()
+}
 
 /** Follows a chain of single child processes to its end. */
 function innermost(pid: number): number {

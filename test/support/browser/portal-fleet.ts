@@ -29,7 +29,8 @@ function dayOfReadings(seed: number, lastMs: number): object[] {
   const count = 145
   return Array.from({ length: count }, (_, i) => {
     const at = lastMs - (count - 1 - i) * 600_000
-    const phase = (at / DAY_MS) * 2 * Math.PI + seed
+    // of the day's end, so that the newest values are the same at every hour of a run
+    const phase = ((at - lastMs) / DAY_MS) * 2 * Math.PI + seed + 1
     return {
       at: new Date(at).toISOString(),
       values: { temperature: 18 + 6 * Math.sin(phase), humidity: 55 + 20 * Math.cos(phase) },

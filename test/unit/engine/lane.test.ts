@@ -1,6 +1,6 @@
 /** Which runs a lane starts, on which process; the test decides when a run ends. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Lane } from '../../../src/engine/lane.ts'
@@ -20,7 +20,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-type More = { perTenant?: number; runningPerTenant?: number; maxWaiting?: number }
+type More = { perTenant?: number; runningPerTenant?: number; maxWaiting?: number; maxRuns?: number }
 
 function coldLane(workers: number, more: More = {}): void {
   lane = new Lane({
@@ -28,7 +28,7 @@ function coldLane(workers: number, more: More = {}): void {
     workers,
     reserve: true,
     environment: {},
-    maxRuns: 1000,
+    maxRuns: more.maxRuns ?? 1000,
     maxMemoryBytes: 2 ** 40,
     command: () => unconfined(home).wrap([process.execPath, GATED], 0),
     waiting: { total: more.maxWaiting ?? 64, perTenant: more.perTenant ?? 64 },
@@ -151,4 +151,27 @@ test('processes start when runs wait for them, and the queue is as long as with 
   while (lane.status().busy < 3) await Bun.sleep(5)
   expect(lane.status()).toMatchObject({ ready: 3, waiting: 0 })
   for (const run of runs.slice(0, 3)) expect(await run.finish()).toBe('done')
+})
+
+test('the result of a process that is replaced after its run is taken before its folder is removed', async () => {
+  coldLane(1, { maxRuns: 1 })
+  for (const name of ['a1', 'a2', 'a3']) {
+    const scratch = mkdtempSync(join(home, 'run-'))
+    writeFileSync(join(home, name), '')
+    const { dataPath = '' } = await lane.run(
+      '',
+      { gate: join(home, name) },
+      {
+        scratch,
+        // longer than the end of a process takes
+        openFolder: () => Bun.sleep(300),
+        dataPath: join(scratch, 'data'),
+        limits: LIMITS,
+        plan: 'max',
+        deadlineMs: 60_000,
+        tenant: 'a',
+      },
+    )
+    expect(readFileSync(dataPath, 'utf8')).toBe('{"written":true}')
+  }
 })

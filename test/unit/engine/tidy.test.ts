@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { star } from '../../support/formats/geometries.ts'
 import { seeded } from '../../support/random.ts'
-import { geojson, replacedDuring, runTool } from '../../support/workers/engine.ts'
+import { geojson, replacedDuring, replaceWorkers, runTool } from '../../support/workers/engine.ts'
 
 test('a process that can release the memory of a large layer is kept', async () => {
   const random = seeded(1)
@@ -11,6 +11,8 @@ test('a process that can release the memory of a large layer is kept', async () 
     { type: 'Polygon', coordinates: [star(random, (i % 300) / 10, Math.floor(i / 300) / 10, 0.05, 14)] },
   ])
   const file = geojson(rows)
+  // a process keeps memory of other test files, whose native parts cannot be released
+  await replaceWorkers()
   const replaced = await replacedDuring(async () => {
     for (let round = 0; round < 3; round++) {
       const { data } = await runTool('export.workspace-export', { file, target_format: 'kml' })
