@@ -220,7 +220,8 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
       const deletion = await instance.manage<{ id: string }>('DELETE', `/sensors/${sensor.id}/readings${PERIOD}`)
       values.deletionId = deletion.id
     }
-  } else if (below.startsWith('/assets/')) values.id = (await things.asset(enterprise)).id
+  } else if (below.startsWith('/fleet-keys/')) values.id = (await things.fleetKey(enterprise)).id
+  else if (below.startsWith('/assets/')) values.id = (await things.asset(enterprise)).id
   else if (below.endsWith('/reset-link')) values.id = memberIdIn(enterprise)
   else if (below.startsWith('/members/')) values.id = (await things.member(enterprise)).id
   else if (below.startsWith('/invitations/')) values.id = (await things.invitation(enterprise)).id
@@ -301,7 +302,9 @@ const pathOf = (template: string, values: Record<string, string>): string =>
 
 /** A person has no sensors and no enterprise to name. */
 const isOfEnterprises = (route: string): boolean =>
-  /\/(enterprises|sensors|assets|members|applications|invitations)(\/|$)/.test(route.replace('/enterprise/v1', ''))
+  /\/(enterprises|sensors|fleet-keys|assets|members|applications|invitations)(\/|$)/.test(
+    route.replace('/enterprise/v1', ''),
+  )
 
 function expectedOf(route: string, role: RoleName): 'allowed' | 'refused' | 'hidden' | 'suspended' | number {
   if (OUTSIDERS.some((outsider) => outsider === role)) return 401
