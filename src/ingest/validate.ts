@@ -74,6 +74,8 @@ export type ReadingsCall = {
 const MAX_ITEMS = 20_000
 /** A sensor has 256 channels at most; invalid readings may name others. */
 const MAX_NAMES = 5_000
+/** One reading never causes others to be refused, so a member may be there twice. */
+export const JSON_LIMITS = { maxNesting: MAX_ITEMS, maxItems: MAX_ITEMS, maxNames: MAX_NAMES, allowsRepeats: true }
 
 /** Validates the readings; returns the error if the whole request is refused. */
 export function refusalOf(call: ReadingsCall, batch: Batch, counts: DayCounts): AppError | undefined {
@@ -108,15 +110,7 @@ export function validateBody(sent: Uint8Array, profile: SensorProfile, batch: Ba
 }
 
 export function parseReadings(body: Uint8Array): unknown[] {
-  let parsed: unknown
-  try {
-    // one reading never causes others to be refused
-    const limits = { maxNesting: MAX_ITEMS, maxItems: MAX_ITEMS, maxNames: MAX_NAMES, allowsRepeats: true }
-    parsed = parseJson(body, limits)
-  } catch (cause) {
-    if (!(cause instanceof JsonTextError)) throw cause
-    throw batchInvalid('body', cause.rule, cause.text, cause)
-  }
+  const parsed = readJsonText(() => parseJson(body, JSON_LIMITS))
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw batchInvalid('body', 'type', 'must be a JSON object with the member "readings"')
   const readings = (parsed as { readings?: unknown }).readings
@@ -124,6 +118,16 @@ export function parseReadings(body: Uint8Array): unknown[] {
   if (readings.length < 1 || readings.length > MAX_READINGS)
     throw batchInvalid('readings', 'length', fieldText('readingCount', { most: MAX_READINGS, count: readings.length }))
   return readings
+}
+
+/** @throws AppError SENSOR_READINGS_BATCH_INVALID where `read` throws a JsonTextError */
+export function readJsonText<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    if (!(cause instanceof JsonTextError)) throw cause
+    throw batchInvalid('body', cause.rule, cause.text, cause)
+  }
 }
 
 export function batchInvalid(field: string, rule: string, text: string | FieldText, cause?: unknown): AppError {
@@ -211,7 +215,7 @@ export function timeReasonOf(atMs: number, oldestMs: number, newestMs: number): 
   return undefined
 }
 
-function echoed(at: unknown): Refusal['at'] {
+export function echoed(at: unknown): Refusal['at'] {
   return typeof at === 'number' || typeof at === 'boolean' ? at : null
 }
 
