@@ -78,7 +78,7 @@ const MAX_NAMES = 5_000
 export const JSON_LIMITS = { maxNesting: MAX_ITEMS, maxItems: MAX_ITEMS, maxNames: MAX_NAMES, allowsRepeats: true }
 
 /** Validates the readings; returns the error if the whole request is refused. */
-export function refusalOf(call: ReadingsCall, batch: Batch, counts: DayCounts): AppError | undefined {
+export function refusalOf(call: ReadingsCall, batch: Batch, counts: Pick<DayCounts, 'used'>): AppError | undefined {
   try {
     if (call.source === undefined) validateBody(call.body, call.profile, batch, call.nowMs)
     else fillFrom(call.source, call.profile, batch, call.nowMs)
@@ -216,7 +216,7 @@ export function timeReasonOf(atMs: number, oldestMs: number, newestMs: number): 
 }
 
 export function echoed(at: unknown): Refusal['at'] {
-  return typeof at === 'number' || typeof at === 'boolean' ? at : null
+  return typeof at === 'string' || typeof at === 'number' || typeof at === 'boolean' ? at : null
 }
 
 /** The value as a Float64 (exact for all measurements); undefined if its type does not match its measurement. */
