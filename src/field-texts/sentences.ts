@@ -1,4 +1,8 @@
-/** Sentences about faults in fields, in both languages. English ones continue the name of the field. */
+/**
+ * Sentences about faults in fields, in both languages. English ones continue the name of the field.
+ *
+ * More than 400 lines, since a fault has its sentence in one list, where a writer sees whether it is there already.
+ */
 
 /** `one` is the English text when the first value is 1. */
 export type Sentence = { en: string; one?: string; ar: string }

@@ -6,8 +6,8 @@ import { sensorProfile } from '../../../src/ingest/batch.ts'
 import type { DayCounts } from '../../../src/ingest/day-counts.ts'
 import { formatTimestamp, MS_PER_DAY } from '../../../src/ingest/timestamp.ts'
 import { reserveDay } from '../../../src/ingest/validate.ts'
-import { outcomeOfBody, snapshot, takenFrom } from '../../support/body-outcome.ts'
 import { mutated, runs } from '../../support/fuzz.ts'
+import { outcomeOfBody, snapshot, takenFrom } from '../../support/ingest/body-outcome.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const [JSON_TYPE, NDJSON, CSV, SENML] = [

@@ -1,8 +1,8 @@
-/** SenML packs: the examples of RFC 8428, and its rules. Expected times and values are those of the resolved examples. */
+/** SenML packs: the examples of RFC 8428, and its rules. Expected times and values are from its resolved examples. */
 import { expect, test } from 'bun:test'
 import { AppError } from '../../../src/errors.ts'
 import { type Measurement, sensorProfile } from '../../../src/ingest/batch.ts'
-import { outcomeOfBody, takenFrom } from '../../support/body-outcome.ts'
+import { outcomeOfBody, takenFrom } from '../../support/ingest/body-outcome.ts'
 
 const TYPE = 'application/senml+json'
 /** After the examples, of which the last is of 31 October 2011. */

@@ -6,8 +6,8 @@ import { scanBatch } from '../../../src/ingest/scan.ts'
 import { MS_PER_DAY } from '../../../src/ingest/timestamp.ts'
 import { parseReadings, validateBody, validateReadings } from '../../../src/ingest/validate.ts'
 import { FUTURE_TOLERANCE_MS } from '../../../src/stores/future-tolerance.ts'
-import { snapshot } from '../../support/body-outcome.ts'
 import { runs } from '../../support/fuzz.ts'
+import { snapshot } from '../../support/ingest/body-outcome.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const profile = sensorProfile(7, 9, 90, [

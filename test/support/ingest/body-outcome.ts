@@ -1,8 +1,8 @@
 /** What ingestion makes of a body of readings. */
-import { type Batch, createBatch, OUTCOME, type SensorProfile } from '../../src/ingest/batch.ts'
-import { sourceOf } from '../../src/ingest/bodies/body-source.ts'
-import { readRowValues } from '../../src/ingest/row.ts'
-import { type ReadingsSource, refusalOf } from '../../src/ingest/validate.ts'
+import { type Batch, createBatch, OUTCOME, type SensorProfile } from '../../../src/ingest/batch.ts'
+import { sourceOf } from '../../../src/ingest/bodies/body-source.ts'
+import { readRowValues } from '../../../src/ingest/row.ts'
+import { type ReadingsSource, refusalOf } from '../../../src/ingest/validate.ts'
 
 const NO_COUNTS = { used: () => 0 }
 
