@@ -5,7 +5,7 @@ import { REASONS } from './validate.ts'
 
 const timestamp = Type.String({ format: 'date-time' })
 
-export const readingsBody = Type.Object(
+const readingsBody = Type.Object(
   {
     readings: Type.Array(
       Type.Object({
@@ -36,6 +36,43 @@ export const readingsBody = Type.Object(
   },
 )
 
+const label = (description: string) => Type.Optional(Type.String({ description }))
+const number = (description: string) => Type.Optional(Type.Number({ description }))
+const senmlPack = Type.Array(
+  Type.Object({
+    bn: label('Base name. A pack has at most one.'),
+    bt: number('Base time in seconds.'),
+    bu: label('Base unit.'),
+    bv: number('Base value.'),
+    bver: Type.Optional(Type.Integer()),
+    n: label('Name of the channel, with or without the base name.'),
+    u: label(
+      "Unit, which must be the channel's; `Cel` is °C and `%RH` is %. Records with `lon` and `lat` are the location.",
+    ),
+    t: number('Time in seconds. Below 2^28 the sum of `bt` and `t` is relative to the time of arrival.'),
+    v: Type.Optional(Type.Number()),
+    vb: Type.Optional(Type.Boolean()),
+  }),
+  { description: 'A SenML pack (RFC 8428). Records of one millisecond are one reading.' },
+)
+
+/** The bodies that are taken, by content type (bodies/body-source.ts). */
+export const readingsContent = {
+  'application/json': { schema: readingsBody },
+  'application/x-ndjson': {
+    schema: Type.String({ description: 'One reading in each line, as in the list of the JSON body.' }),
+    example: '{"at":"2026-01-31T12:00:00Z","values":{"temperature":21.5}}\n',
+  },
+  'text/csv': {
+    schema: Type.String({
+      description:
+        'RFC 4180 with a header row: `at`, `longitude` and `latitude` (or `lon` and `lat`), and a column for each channel. An empty cell is a missing value.',
+    }),
+    example: 'at,temperature,longitude,latitude\r\n2026-01-31T12:00:00Z,21.5,12.49,41.89\r\n',
+  },
+  'application/senml+json': { schema: senmlPack },
+}
+
 export const readingsResult = Type.Object({
   ok: Type.Literal(true),
   statusCode: Type.Literal(200),
@@ -52,6 +89,12 @@ export const readingsResult = Type.Object({
         }),
         reason: Type.Union(REASONS.map((reason) => Type.Literal(reason))),
         channel: Type.Optional(Type.String()),
+        line: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            description: 'With `SENSOR_READING_UNREADABLE`: the line of the body, counted from 1.',
+          }),
+        ),
       }),
     ),
   }),
