@@ -65,6 +65,9 @@ export type Lines = {
   lineCount: number
   points: number
   lineNumbers: Uint32Array
+  /** The line of point i is body[starts[i] … ends[i]). */
+  starts: Uint32Array
+  ends: Uint32Array
   seriesOf: Uint32Array
   /** Milliseconds since 1970; NaN for a point without a time. */
   timesMs: Float64Array
@@ -97,6 +100,8 @@ export function createLines(): Lines {
     lineCount: 0,
     points: 0,
     lineNumbers: new Uint32Array(MAX_LINES),
+    starts: new Uint32Array(MAX_LINES),
+    ends: new Uint32Array(MAX_LINES),
     seriesOf: new Uint32Array(MAX_LINES),
     timesMs: new Float64Array(MAX_LINES),
     timeStarts: new Uint32Array(MAX_LINES),
@@ -165,6 +170,7 @@ function readLine(lines: Lines): void {
   if (lines.lineCount > MAX_LINES) return
   const point = lines.points
   lines.lineNumbers[point] = lines.lineCount
+  lines.starts[point] = p
   lines.timesMs[point] = Number.NaN
   lines.timeStarts[point] = 0
   lines.timeEnds[point] = 0
@@ -176,6 +182,7 @@ function readLine(lines: Lines): void {
     lines.fieldEnds[point + 1] = lines.fieldEnds[point] as number
     lines.at = passOver(lines, lines.at)
   }
+  lines.ends[point] = lines.at
   lines.points++
   const newline = body.indexOf(NEWLINE, lines.at)
   lines.at = newline < 0 ? body.length : newline + 1
