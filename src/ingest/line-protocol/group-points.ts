@@ -28,7 +28,7 @@ export type SensorPoints = {
 export type PointRefusal = { point: number; reason: string; channel?: string | undefined }
 
 /** A reading merged from points. Its values are those from `from` to `to` of `channels` and `values`. */
-type Group = { atMs: number; from: number; to: number; longitude: number; latitude: number }
+export type Group = { atMs: number; from: number; to: number; longitude: number; latitude: number }
 
 export type Grouping = {
   groups: Group[]
@@ -52,8 +52,9 @@ export type GroupOptions = {
 /** Fields that a sensor's call has left out, each listed once. */
 const MAX_NOTES = 256
 const CHANNEL_NUMBERS = 65_536
-const LONGITUDE = new Set(['lon', 'lng', 'longitude'])
-const LATITUDE = new Set(['lat', 'latitude'])
+/** Fields that are the location unless channels have these names. */
+export const isLongitude = (field: string): boolean => field === 'lon' || field === 'lng' || field === 'longitude'
+export const isLatitude = (field: string): boolean => field === 'lat' || field === 'latitude'
 
 /** What is known of the values of a point or a group: the place of each channel's value, by the channel's number. */
 type Slots = { stamp: number; stamps: Int32Array; places: Int32Array }
@@ -143,10 +144,10 @@ export function createGrouper(lines: Lines, sensors: readonly SensorPoints[], op
       const plainName = lines.names[nameNumber] as string
       // a yes or no, or an infinite number, is outside of the range
       const degrees = kind === KIND.BOOLEAN ? Number.POSITIVE_INFINITY : value
-      if (LONGITUDE.has(plainName)) {
+      if (isLongitude(plainName)) {
         isContradiction ||= !Number.isNaN(longitude) && longitude !== degrees
         longitude = degrees
-      } else if (LATITUDE.has(plainName)) {
+      } else if (isLatitude(plainName)) {
         isContradiction ||= !Number.isNaN(latitude) && latitude !== degrees
         latitude = degrees
       } else if (ignoresUnknown) note(point, 'SENSOR_READING_UNKNOWN_CHANNEL', name)
