@@ -443,7 +443,7 @@ function readTime(lines: Lines, start: number): Fault | undefined {
   if (p === digitsStart || p - digitsStart > 19) return 'time'
   let ms = 0
   for (let i = digitsStart; i < p - digits; i++) ms = ms * 10 + (body[i] as number) - ZERO
-  lines.timesMs[points] = (isNegative ? -ms : ms) * factor
+  lines.timesMs[points] = (isNegative ? 0 - ms : ms) * factor
   lines.timeStarts[points] = timeStart
   lines.timeEnds[points] = p
   lines.at = skipBlanks(body, p)
