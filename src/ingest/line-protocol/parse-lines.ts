@@ -456,7 +456,8 @@ function passOver(lines: Lines, start: number): number {
   for (let p = start; p < body.length; p++) {
     const c = body[p]
     if (c === NEWLINE) return p
-    if (c === EQUALS && body[p + 1] === QUOTE) {
+    if (c === BACKSLASH && isEscapable(body[p + 1])) p++
+    else if (c === EQUALS && body[p + 1] === QUOTE) {
       const end = textEnd(lines, p + 1)
       if (end < 0) return body.length
       p = end - 1
