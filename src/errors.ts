@@ -38,6 +38,11 @@ export const CODES = {
     en: `The body must be a JSON object with a "readings" array of 1 to ${MAX_READINGS} readings.`,
     ar: `يجب أن يكون محتوى الطلب كائن JSON يضم مصفوفة "readings" فيها من 1 إلى ${MAX_READINGS} قراءة.`,
   },
+  SENSOR_LINES_PARTIAL: {
+    status: 400,
+    en: 'Some points were refused; the others are stored.',
+    ar: 'رُفض بعض النقاط، وخُزّن غيرها.',
+  },
   BAD_REQUEST: { status: 400, en: 'The request is malformed.', ar: 'صيغة الطلب غير صحيحة.' },
   SENSOR_KEY_INVALID: {
     status: 401,
