@@ -16,7 +16,7 @@ import type { SensorProfile } from '../../ingest/batch.ts'
 import { MAX_LINES, type Precision } from '../../ingest/line-protocol/parse-lines.ts'
 import type { LinesOutcome, WriteLines } from '../../ingest/line-protocol/write-lines.ts'
 
-export type LinesDeps = { fleetGate: FleetGate<SensorProfile>; writeLines: WriteLines; limits: BodyLimits }
+export type LinesDeps = { fleetGate: FleetGate<SensorProfile>; writeLines: WriteLines; manyBody: BodyLimits }
 
 /** The units of times that each version takes; nanoseconds by default. */
 const PRECISIONS = {
@@ -36,7 +36,7 @@ const operation = operationsOf('Sensors', [{ fleetKey: [] }])
 const open = operationsOf('Sensors')
 const options = { parse: 'none', transform: bilingual } as const
 
-export function linesSurface({ fleetGate, writeLines, limits }: LinesDeps) {
+export function linesSurface({ fleetGate, writeLines, manyBody }: LinesDeps) {
   /** @throws AppError as the gate does */
   async function admitted(request: Request, nowMs: number) {
     const call = await fleetGate.admit(peerOf(request), nowMs)
@@ -48,16 +48,14 @@ export function linesSurface({ fleetGate, writeLines, limits }: LinesDeps) {
     const nowMs = Date.now()
     const call = await admitted(request, nowMs)
     const precision = precisionOf(request, version)
-    const outcome = await writeLines(call, await readBody(request, limits), precision, nowMs)
+    const outcome = await writeLines(call, await readBody(request, manyBody), precision, nowMs)
     if (outcome.refused === 0) return respond(request, null, JSON_TYPE, 204)
     throw new AppError('SENSOR_LINES_PARTIAL', { message: partialWrite(outcome) })
   }
 
   async function query(request: Request): Promise<Response> {
     await admitted(request, Date.now())
-    const sent = new TextDecoder().decode(
-      await readBody(request, { ...limits, maxBytes: Math.min(limits.maxBytes, MAX_QUERY_BYTES) }),
-    )
+    const sent = new TextDecoder().decode(await readBody(request, { ...manyBody, maxBytes: MAX_QUERY_BYTES }))
     const text = new URL(request.url).searchParams.get('q') ?? new URLSearchParams(sent).get('q') ?? ''
     if (!CREATE_DATABASE.test(text))
       throw fieldFailure('BAD_REQUEST', 'q', 'statement', fieldText('createDatabaseOnly'))
