@@ -1,6 +1,6 @@
 /**
- * Judges the points of a call by the settings of their sensors, and merges those of one sensor and millisecond into one
- * reading. Works point by point, so that a call with a million fields can let others have turns.
+ * Judges the points of a call by the settings of their sensors, and merges points of one sensor and millisecond into
+ * one reading. Works point by point, so that a call with a million fields can let others have turns.
  */
 import { FUTURE_TOLERANCE_MS } from '../../stores/future-tolerance.ts'
 import { oldestKeptMs } from '../../stores/retention.ts'
@@ -14,7 +14,8 @@ import {
 } from '../batch.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import { type ReadingsSource, timeReasonOf } from '../validate.ts'
-import { KIND, type Lines, textOf } from './parse-lines.ts'
+import { KIND, type Lines } from './lines.ts'
+import { textOf } from './parse-lines.ts'
 
 export const POINT = { MERGED: 0, ACCEPTED: 1, DUPLICATE: 2, REFUSED: 3 } as const
 

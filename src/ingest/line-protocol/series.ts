@@ -1,5 +1,6 @@
 /** The sensor and the names of channels that the measurement and the tags of a point stand for. */
-import { type Lines, textOf, unescaped } from './parse-lines.ts'
+import type { Lines } from './lines.ts'
+import { textOf, unescaped } from './parse-lines.ts'
 
 /** How the points of a fleet key become readings. */
 export type LineSettings = {

@@ -26,16 +26,8 @@ import {
   type PointRefusal,
   type SensorPoints,
 } from './group-points.ts'
-import {
-  createLines,
-  FAULTS,
-  KIND,
-  type Lines,
-  MAX_LINES,
-  type Precision,
-  readLines,
-  resetLines,
-} from './parse-lines.ts'
+import { createLines, FAULTS, KIND, type Lines, MAX_LINES, type Precision, resetLines } from './lines.ts'
+import { readLines } from './parse-lines.ts'
 import { decodeSeries, type LineSettings, SERIES_FAULTS, type Series } from './series.ts'
 
 type Target = { sensorId: string; profile: SensorProfile; readingsPerDay: number } | { reason: string }
@@ -82,7 +74,7 @@ export function createWriteLines(deps: WriteLinesDeps): WriteLines {
       resetLines(lines, body, precision)
       await stepsInTurns(() => readLines(lines, STEP_BYTES))
       if (lines.lineCount > MAX_LINES)
-        throw fieldFailure('BODY_TOO_LARGE', 'body', 'maxLines', fieldText('linesAtMost', { most: MAX_LINES }))
+        throw fieldFailure('BODY_TOO_LARGE', 'body', 'maxItems', fieldText('linesAtMost', { most: MAX_LINES }))
       return await new Write(deps, sender, lines, nowMs).run()
     } finally {
       lines.body = NO_BODY

@@ -13,7 +13,7 @@ import { operationsOf } from '../../http/openapi/openapi-schemas.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import { bilingual } from '../../http/route-options.ts'
 import type { SensorProfile } from '../../ingest/batch.ts'
-import { MAX_LINES, type Precision } from '../../ingest/line-protocol/parse-lines.ts'
+import { MAX_LINES, type Precision } from '../../ingest/line-protocol/lines.ts'
 import type { LinesOutcome, WriteLines } from '../../ingest/line-protocol/write-lines.ts'
 
 export type LinesDeps = { fleetGate: FleetGate<SensorProfile>; writeLines: WriteLines; manyBody: BodyLimits }
@@ -58,7 +58,7 @@ export function linesSurface({ fleetGate, writeLines, manyBody }: LinesDeps) {
     const sent = new TextDecoder().decode(await readBody(request, { ...manyBody, maxBytes: MAX_QUERY_BYTES }))
     const text = new URL(request.url).searchParams.get('q') ?? new URLSearchParams(sent).get('q') ?? ''
     if (!CREATE_DATABASE.test(text))
-      throw fieldFailure('BAD_REQUEST', 'q', 'statement', fieldText('createDatabaseOnly'))
+      throw fieldFailure('BAD_REQUEST', 'q', 'enum', fieldText('oneOf', { values: 'CREATE DATABASE' }))
     return respond(request, JSON.stringify({ results: [{ statement_id: 0 }] }), JSON_TYPE)
   }
 

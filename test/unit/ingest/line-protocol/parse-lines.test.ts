@@ -7,9 +7,9 @@ import {
   type Lines,
   MAX_LINES,
   type Precision,
-  readLines,
   resetLines,
-} from '../../../../src/ingest/line-protocol/parse-lines.ts'
+} from '../../../../src/ingest/line-protocol/lines.ts'
+import { readLines } from '../../../../src/ingest/line-protocol/parse-lines.ts'
 import { decodeSeries } from '../../../../src/ingest/line-protocol/series.ts'
 import { runs } from '../../../support/fuzz.ts'
 import { reference } from './reference.ts'

@@ -25,8 +25,7 @@ function pieces(text: string, cut: string, escapable: string): string[] {
   return found
 }
 
-const plain = (text: string, escapable: string): string =>
-  text.replace(new RegExp(`\\\\([${escapable}])`, 'g'), '$1')
+const plain = (text: string, escapable: string): string => text.replace(new RegExp(`\\\\([${escapable}])`, 'g'), '$1')
 
 /** Series, fields and time of a body's lines; a newline in a quoted value belongs to its line. */
 function linesOf(body: string): { line: number; text: string }[] {
@@ -37,7 +36,9 @@ function linesOf(body: string): { line: number; text: string }[] {
     // measurement and tags have no quotes; a quote that follows an equals sign opens a text
     const comment = /^[ \t]*#[^\n]*\n?/.exec(rest)?.[0]
     const series = /^[ \t]*(?:\\ |[^ \n])*/.exec(rest)?.[0] ?? ''
-    const fields = /^(?:\\[ ,=]|="(?:[^"\\]|\\[\s\S])*"|="(?:[^"\\]|\\[\s\S])*\\?$|[^\n])*/.exec(rest.slice(series.length))?.[0]
+    const fields = /^(?:\\[ ,=]|="(?:[^"\\]|\\[\s\S])*"|="(?:[^"\\]|\\[\s\S])*\\?$|[^\n])*/.exec(
+      rest.slice(series.length),
+    )?.[0]
     const text = comment ?? `${series}${fields}`
     const taken = comment === undefined && rest[text.length] === '\n' ? text.length + 1 : text.length
     if (comment === undefined && text.replace(/\r$/, '').trim() !== '')
