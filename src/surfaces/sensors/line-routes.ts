@@ -9,7 +9,7 @@ import { fieldText } from '../../field-texts/field-text.ts'
 import { peerOf } from '../../http/address.ts'
 import { type BodyLimits, readBody } from '../../http/body/body.ts'
 import { failureBody, JSON_TYPE, respond } from '../../http/envelope.ts'
-import { operationsOf } from '../../http/openapi/openapi-schemas.ts'
+import { list, object, operationsOf } from '../../http/openapi/openapi-schemas.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import { bilingual } from '../../http/route-options.ts'
 import type { SensorProfile } from '../../ingest/batch.ts'
@@ -34,6 +34,10 @@ const MAX_DETAIL = 200
 
 const operation = operationsOf('Sensors', [{ fleetKey: [] }])
 const open = operationsOf('Sensors')
+const json = (description: string, properties: Parameters<typeof object>[0]) => ({
+  description,
+  content: { [JSON_TYPE]: { schema: object(properties) } },
+})
 const options = { parse: 'none', transform: bilingual } as const
 
 export function linesSurface({ fleetGate, writeLines, manyBody }: LinesDeps) {
@@ -83,7 +87,10 @@ export function linesSurface({ fleetGate, writeLines, manyBody }: LinesDeps) {
         summary: 'Create a database (InfluxDB 1)',
         description:
           'Accepts `CREATE DATABASE`, which clients of InfluxDB 1 send when they start, in the parameter or form field `q`. Nothing is created, and every other statement is refused.',
-        responses: { 200: { description: 'The outcome, as InfluxDB sends it' }, ...FAILURES },
+        responses: {
+          200: json('The outcome, as InfluxDB sends it', { results: list(object({ statement_id: { const: 0 } })) }),
+          ...FAILURES,
+        },
       }),
     })
     .get('/ping', ping, open(PING))
@@ -94,7 +101,7 @@ export function linesSurface({ fleetGate, writeLines, manyBody }: LinesDeps) {
       open({
         summary: 'Check health (InfluxDB 2)',
         description: 'For clients of InfluxDB. `/health/ready` checks the stores.',
-        responses: { 200: { description: '`{"name":"groundwave","status":"pass"}`' } },
+        responses: { 200: json('The server runs', { name: { const: 'groundwave' }, status: { const: 'pass' } }) },
       }),
     )
 }
