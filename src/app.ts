@@ -13,6 +13,7 @@ import { type Metrics, metricsRoute } from './http/observability/metrics.ts'
 import { apiDescription } from './http/openapi/openapi.ts'
 import type { SensorProfile } from './ingest/batch.ts'
 import type { Ingest } from './ingest/ingest.ts'
+import type { WriteLines } from './ingest/line-protocol/write-lines.ts'
 import type { AcceptMany } from './ingest/many.ts'
 import { type AssetsSurfaceDeps, assetsSurface } from './surfaces/assets/asset-routes.ts'
 import { sharedDashboards } from './surfaces/assets/dashboard-routes.ts'
@@ -31,6 +32,7 @@ import { MANAGE_SCHEMAS } from './surfaces/manage/record-schemas.ts'
 import { openPortalFiles } from './surfaces/portal/files.ts'
 import { openMapTiles } from './surfaces/portal/map-tiles.ts'
 import { portalSurface } from './surfaces/portal/page-routes.ts'
+import { linesSurface } from './surfaces/sensors/line-routes.ts'
 import { createManyCall } from './surfaces/sensors/many-call.ts'
 import { manySurface } from './surfaces/sensors/many-routes.ts'
 import { sensorSurface } from './surfaces/sensors/reading-routes.ts'
@@ -48,6 +50,7 @@ export type AppDeps = {
     fleetGate: FleetGate<SensorProfile>
     ingest: Ingest
     acceptMany: AcceptMany
+    writeLines: WriteLines
     body: BodyLimits
     manyBody: BodyLimits
   }
@@ -76,6 +79,7 @@ export function createApp(deps: AppDeps) {
     .use(envelope((path) => methodsOf(path)))
     .use(sensorSurface(createReadingsCall(sensors.gate, sensors.ingest), sensors.body))
     .use(manySurface(createManyCall(sensors.fleetGate, sensors.acceptMany), sensors.manyBody))
+    .use(linesSurface(sensors))
     .use(assetsSurface(deps.assets))
     .use(sharedDashboards(deps.assets))
     .use(enterpriseSurface(deps.enterprise))

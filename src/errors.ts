@@ -38,6 +38,11 @@ export const CODES = {
     en: `The body must contain 1 to ${MAX_READINGS} readings, ${MAX_READINGS_OF_MANY} with a fleet key: a JSON object with the array "readings", or the format that Content-Type names.`,
     ar: `يجب أن يضم محتوى الطلب من 1 إلى ${MAX_READINGS} قراءة، أو حتى ${MAX_READINGS_OF_MANY} بمفتاح أسطول: كائن JSON فيه المصفوفة "readings"، أو بالصيغة التي يذكرها Content-Type.`,
   },
+  SENSOR_LINES_PARTIAL: {
+    status: 400,
+    en: 'Some points were refused; the others are stored.',
+    ar: 'رُفض بعض النقاط، وخُزّن غيرها.',
+  },
   BAD_REQUEST: { status: 400, en: 'The request is malformed.', ar: 'صيغة الطلب غير صحيحة.' },
   SENSOR_KEY_INVALID: {
     status: 401,

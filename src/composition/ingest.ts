@@ -13,6 +13,7 @@ import type { Config } from '../config.ts'
 import type { Metrics } from '../http/observability/metrics.ts'
 import { type SensorProfile, sensorProfile } from '../ingest/batch.ts'
 import { type Ingest, type IngestObserver, type IngestOptions, openIngest, type SharedParts } from '../ingest/ingest.ts'
+import { createWriteLines } from '../ingest/line-protocol/write-lines.ts'
 import { createAcceptMany } from '../ingest/many.ts'
 import { startReadingDays } from '../ingest/reading-days.ts'
 import { createRedisDedup } from '../ingest/redis-dedup.ts'
@@ -27,6 +28,7 @@ import {
   storedTimesBetween,
   storeSegmentFile,
 } from '../stores/clickhouse/readings.ts'
+import { storedValues } from '../stores/clickhouse/stored-values.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findSensorsForIngest, type IngestRecord, sensorIdsAfter } from '../stores/postgres/sensors/sensors.ts'
@@ -72,6 +74,9 @@ export async function openIngestion(host: ServerHost, stores: Stores, { runs, ca
     warn('readings per day could not be written; this will be retried'),
   )
   counters.onStop('readings of each day', readingDays.stop)
+  const acceptMany = createAcceptMany(ingest)
+  /** Resolves once every reading that any instance has accepted is in ClickHouse. */
+  const loadedEverywhere = (): Promise<void> => stores.membership?.messages.loadedEverywhere() ?? ingest.flush()
   return {
     gate,
     fleetGate: fleet.gate,
@@ -79,13 +84,17 @@ export async function openIngestion(host: ServerHost, stores: Stores, { runs, ca
     ingest,
     tail,
     uploadAudit,
-    acceptMany: createAcceptMany(ingest),
+    acceptMany,
+    writeLines: createWriteLines({
+      acceptMany,
+      loadedEverywhere,
+      storedValues: (wanted) => storedValues(stores.clickhouse, wanted),
+    }),
     body: sensorBody(config),
     manyBody: manyBody(config),
     alertChecks,
     judgedStates,
-    /** Resolves once every reading that any instance has accepted is in ClickHouse. */
-    loadedEverywhere: (): Promise<void> => stores.membership?.messages.loadedEverywhere() ?? ingest.flush(),
+    loadedEverywhere,
     /** Writes the pending counts of readings and of applications, so that queries include them. */
     async flushCounts(): Promise<void> {
       await Promise.all([callers.flushCounts(), readingDays.flush()])

@@ -273,6 +273,7 @@ export const SENTENCES = {
   },
   filesAtMost: { en: 'the form must contain at most {most} files', ar: 'عدد الملفات: {most} على الأكثر.' },
   bytesAtMost: { en: 'must be at most {most} bytes', ar: 'الحجم {most} بايت على الأكثر.' },
+  linesAtMost: { en: 'must not have more than {most} lines', ar: 'عدد الأسطر {most} على الأكثر.' },
   unpackedBytesAtMost: {
     en: 'must be at most {most} bytes after decompression',
     ar: 'الحجم بعد فك الضغط {most} بايت على الأكثر.',

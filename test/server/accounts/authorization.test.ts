@@ -461,6 +461,9 @@ const FOR_VISITORS = [
 ]
 /** Routes with a key of their own, and public routes. */
 const KEYED = [
+  'POST /api/v2/write',
+  'POST /query',
+  'POST /write',
   'POST /ingest/readings',
   'POST /sensors/{id}/readings',
   'POST /tool-apis/{id}/run',
@@ -468,7 +471,7 @@ const KEYED = [
   'GET /shared-dashboard',
   'POST /shared-dashboard/panels',
 ]
-const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics']
+const OPEN = ['GET /health', 'GET /ping', 'HEAD /ping', 'GET /health/live', 'GET /health/ready', 'GET /metrics']
 
 test('every other route is of an account, for visitors, open, or has a key of its own that no other key replaces', async () => {
   const others = (await described()).filter((route) => !/ \/(manage\/v1|enterprise\/v1)\//.test(route))
@@ -512,7 +515,11 @@ test('every other route is of an account, for visitors, open, or has a key of it
   expect(answered.toSorted()).toEqual([
     'api GET /tool-apis/{id} 200',
     'api POST /tool-apis/{id}/run 200',
+    // the body that is sent here is JSON
+    'fleet POST /api/v2/write 400',
     'fleet POST /ingest/readings 200',
+    'fleet POST /query 400',
+    'fleet POST /write 400',
     'sensor POST /sensors/{id}/readings 200',
   ])
 })
