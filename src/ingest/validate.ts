@@ -182,7 +182,7 @@ function asNumber(value: unknown, measurement: Measurement): number | undefined 
   return value
 }
 
-function isLonLat(location: unknown): location is [number, number] {
+export function isLonLat(location: unknown): location is [number, number] {
   if (!Array.isArray(location) || location.length !== 2) return false
   const [longitude, latitude] = location
   return (
