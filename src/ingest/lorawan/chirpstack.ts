@@ -4,7 +4,7 @@
  * https://www.chirpstack.io/docs/chirpstack/integrations/events.html
  */
 import { invalidField } from '../../errors.ts'
-import { counterOf, gatewayPlaces, type Message, membersOf, readPayload, textOf } from './payload.ts'
+import { counterOf, gatewayPlaces, type Message, membersOf, nameOf, readPayload } from './payload.ts'
 
 export const CHIRPSTACK_EVENTS = ['up', 'join', 'ack', 'status', 'txack', 'log', 'location', 'integration'] as const
 export type ChirpstackEvent = (typeof CHIRPSTACK_EVENTS)[number]
@@ -12,7 +12,7 @@ export type ChirpstackEvent = (typeof CHIRPSTACK_EVENTS)[number]
 /** @param body parsed JSON. @throws AppError VALIDATION_FAILED for an uplink without a DevEUI or with a wrong counter */
 export function readChirpstack(kind: ChirpstackEvent, body: unknown): Message {
   const event = membersOf(body)
-  const devEui = textOf(membersOf(event.deviceInfo).devEui)
+  const devEui = nameOf(membersOf(event.deviceInfo).devEui)
   if (kind !== 'up') return { event: { devEui, kind, at: event.time } }
   if (devEui === undefined) throw invalidField('body.deviceInfo.devEui', 'required', 'must be the DevEUI')
   const counter = counterOf(event.fCnt)
@@ -21,7 +21,7 @@ export function readChirpstack(kind: ChirpstackEvent, body: unknown): Message {
   return {
     uplink: {
       devEui,
-      session: textOf(event.devAddr) ?? '',
+      session: nameOf(event.devAddr) ?? '',
       counter,
       at: event.time,
       values,

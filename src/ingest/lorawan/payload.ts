@@ -36,6 +36,7 @@ export type Members = { readonly [name: string]: unknown }
 const NOTHING: Members = {}
 /** No channel has a longer name. */
 const MAX_NAME = 200
+const NAME = /^\P{Cc}{1,200}$/u
 const LATITUDES = ['latitude', 'lat']
 const LONGITUDES = ['longitude', 'lon', 'lng']
 
@@ -43,8 +44,9 @@ const LONGITUDES = ['longitude', 'lon', 'lng']
 export const membersOf = (value: unknown): Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : NOTHING
 
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined
+/** A text that can name a device or a session. */
+export const nameOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && NAME.test(value) ? value : undefined
 
 /** A number that protobuf leaves out when it is 0. @returns undefined for anything else */
 export function counterOf(value: unknown): number | undefined {

@@ -3,7 +3,7 @@
  * https://www.thethingsindustries.com/docs/integrations/data-formats/
  */
 import { invalidField } from '../../errors.ts'
-import { counterOf, gatewayPlaces, type Message, membersOf, placesOf, readPayload, textOf } from './payload.ts'
+import { counterOf, gatewayPlaces, type Message, membersOf, nameOf, placesOf, readPayload } from './payload.ts'
 
 /** The member that a message has for its kind of event. Kinds are named as ChirpStack names them, if it has them. */
 const EVENTS: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const EVENTS: Readonly<Record<string, string>> = {
 export function readThingsStack(body: unknown): Message {
   const message = membersOf(body)
   const ids = membersOf(message.end_device_ids)
-  const devEui = textOf(ids.dev_eui)
+  const devEui = nameOf(ids.dev_eui)
   if (message.uplink_message === undefined) {
     const member = Object.keys(EVENTS).find((name) => message[name] !== undefined)
     if (member === undefined)
@@ -41,7 +41,7 @@ export function readThingsStack(body: unknown): Message {
     uplink: {
       devEui,
       // devices that are activated by personalization may have no session key
-      session: textOf(uplink.session_key_id) ?? textOf(ids.dev_addr) ?? '',
+      session: nameOf(uplink.session_key_id) ?? nameOf(ids.dev_addr) ?? '',
       counter,
       at: membersOf(uplink.settings).time ?? uplink.received_at,
       values,

@@ -149,6 +149,7 @@ describe('other messages', () => {
       null,
       'text',
       { ...UPLINK, end_device_ids: { device_id: 'dev1' } },
+      ...['', '\u0000', 'e'.repeat(201), 7].map((dev_eui) => ({ ...UPLINK, end_device_ids: { dev_eui } })),
       withUplink({ f_cnt: -1 }),
       withUplink({ f_cnt: 'x' }),
       withUplink({ f_cnt: 1.5 }),
