@@ -10,6 +10,8 @@ type CodeEntry = { status: number; en: string; ar: string }
 
 /** Readings that one call may send. Here because the text of SENSOR_READINGS_BATCH_INVALID states it. */
 export const MAX_READINGS = 500
+/** Readings of many sensors that one call may send. */
+export const MAX_READINGS_OF_MANY = 5_000
 /**
  * How long an `Idempotency-Key` is remembered (stores/postgres/runs/idempotency.ts). Here because the descriptions of all
  * surfaces state it.

@@ -141,6 +141,10 @@ export const SENTENCES = {
     ar: 'لا يجوز تكرار الاسم {name} في كائن واحد.',
   },
   readings: { en: 'must be a list of 1 to {most} readings', ar: 'المطلوب قائمة من 1 إلى {most} من القراءات.' },
+  readingBytes: {
+    en: 'must not have a reading of more than {most} bytes',
+    ar: 'حجم القراءة الواحدة {most} بايت على الأكثر.',
+  },
   readingCount: {
     en: 'must contain 1 to {most} readings, has {count}',
     ar: 'عدد القراءات: من 1 إلى {most}، وهو هنا {count}.',

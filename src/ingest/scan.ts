@@ -13,11 +13,12 @@ import {
   bytesAt,
   CLOSE_LIST,
   CLOSE_OBJECT,
-  COLON,
   COMMA,
   found,
   OPEN_LIST,
   OPEN_OBJECT,
+  scanColon,
+  scanLocation,
   scanNumber,
   scanTimestamp,
   skipSpace,
@@ -30,12 +31,6 @@ const VALUES = ascii('"values"')
 const LOCATION = ascii('"location"')
 const TRUE = ascii('true')
 const FALSE = ascii('false')
-
-/** The offset after a colon and the whitespace around it, or -1. */
-function scanColon(bytes: Uint8Array, start: number): number {
-  const p = skipSpace(bytes, start)
-  return bytes[p] === COLON ? skipSpace(bytes, p + 1) : -1
-}
 
 // Channel order of the last reading, as indexes into the profile; the next reading usually has the same order.
 const usualOrder = new Int32Array(256)
@@ -88,20 +83,6 @@ function scanValues(bytes: Uint8Array, start: number, profile: SensorProfile, ba
       return p + 1
     } else return -1
   }
-}
-
-function scanLocation(bytes: Uint8Array, start: number): number {
-  if (bytes[start] !== OPEN_LIST) return -1
-  let p = scanNumber(bytes, skipSpace(bytes, start + 1))
-  if (p < 0 || found.number < -180 || found.number > 180) return -1
-  found.longitude = found.number
-  p = skipSpace(bytes, p)
-  if (bytes[p] !== COMMA) return -1
-  p = scanNumber(bytes, skipSpace(bytes, p + 1))
-  if (p < 0 || found.number < -90 || found.number > 90) return -1
-  found.latitude = found.number
-  p = skipSpace(bytes, p)
-  return bytes[p] === CLOSE_LIST ? p + 1 : -1
 }
 
 /**

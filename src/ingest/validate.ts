@@ -65,6 +65,8 @@ export type ReadingsCall = {
   nowMs: number
   /** An upload by a person, which does not count as a call of the sensor. */
   isUpload?: boolean
+  /** A call with the key of a fleet, which does not count as a call of the sensor either. */
+  isUncounted?: boolean
 }
 
 /**
@@ -74,6 +76,8 @@ export type ReadingsCall = {
 const MAX_ITEMS = 20_000
 /** A sensor has 256 channels at most; invalid readings may name others. */
 const MAX_NAMES = 5_000
+/** Of a body, and of a reading that is parsed by itself. One reading never causes others to be refused. */
+export const READING_LIMITS = { maxNesting: MAX_ITEMS, maxItems: MAX_ITEMS, maxNames: MAX_NAMES, allowsRepeats: true }
 
 /** Validates the readings; returns the error if the whole request is refused. */
 export function refusalOf(call: ReadingsCall, batch: Batch, counts: DayCounts): AppError | undefined {
@@ -110,9 +114,7 @@ export function validateBody(sent: Uint8Array, profile: SensorProfile, batch: Ba
 export function parseReadings(body: Uint8Array): unknown[] {
   let parsed: unknown
   try {
-    // one reading never causes others to be refused
-    const limits = { maxNesting: MAX_ITEMS, maxItems: MAX_ITEMS, maxNames: MAX_NAMES, allowsRepeats: true }
-    parsed = parseJson(body, limits)
+    parsed = parseJson(body, READING_LIMITS)
   } catch (cause) {
     if (!(cause instanceof JsonTextError)) throw cause
     throw batchInvalid('body', cause.rule, cause.text, cause)
@@ -270,7 +272,7 @@ function atSent(reading: unknown): string | undefined {
   return typeof at === 'string' ? at : undefined
 }
 
-function daySpent(nowMs: number): AppError {
+export function daySpent(nowMs: number): AppError {
   const untilMidnightMs = MS_PER_DAY - (nowMs % MS_PER_DAY)
   return new AppError('SENSOR_READINGS_DAILY_LIMIT', { retryAfterS: Math.ceil(untilMidnightMs / 1000) })
 }
