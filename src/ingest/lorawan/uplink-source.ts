@@ -24,13 +24,13 @@ export function uplinkSource(uplink: Uplink, atMs: number): ReadingsSource {
   return {
     fill(profile, batch, oldestMs, newestMs) {
       const { values, location, unknown } = partsOf(uplink, profile)
-      if (timeReasonOf(atMs, oldestMs, newestMs) === undefined) {
-        for (const channel of unknown)
-          appendRefusal(batch, { at: String(at), reason: 'SENSOR_READING_UNKNOWN_CHANNEL', channel })
-        if (unknown.length > 0 && values.length === 0 && location === undefined) return
-      }
+      const hasTime = timeReasonOf(atMs, oldestMs, newestMs) === undefined
+      const isUnknown = hasTime && unknown.length > 0 && values.length === 0 && location === undefined
       const reading = { at, values: Object.fromEntries(values), ...(location && { location }) }
-      validateReadings([reading], profile, batch, oldestMs, newestMs)
+      if (!isUnknown) validateReadings([reading], profile, batch, oldestMs, newestMs)
+      if (!hasTime) return
+      for (const channel of unknown)
+        appendRefusal(batch, { at: String(at), reason: 'SENSOR_READING_UNKNOWN_CHANNEL', channel })
     },
     sent: () => ({ ...sentReading(uplink), at }),
   }
