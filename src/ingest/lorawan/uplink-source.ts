@@ -1,5 +1,5 @@
 /** The reading of an uplink, as a source of readings for the ingestion. */
-import { appendRefusal, type SensorProfile } from '../batch.ts'
+import { appendRefusal, MAX_CHANNELS, type SensorProfile } from '../batch.ts'
 import { formatTimestamp, parseTimestamp } from '../timestamp.ts'
 import { type ReadingsSource, timeReasonOf, validateReadings } from '../validate.ts'
 import type { Uplink } from './payload.ts'
@@ -29,7 +29,7 @@ export function uplinkSource(uplink: Uplink, atMs: number): ReadingsSource {
       const reading = { at, values: Object.fromEntries(values), ...(location && { location }) }
       if (!isUnknown) validateReadings([reading], profile, batch, oldestMs, newestMs)
       if (!hasTime) return
-      for (const channel of unknown)
+      for (const channel of unknown.slice(0, MAX_CHANNELS))
         appendRefusal(batch, { at: String(at), reason: 'SENSOR_READING_UNKNOWN_CHANNEL', channel })
     },
     sent: () => ({ ...sentReading(uplink), at }),

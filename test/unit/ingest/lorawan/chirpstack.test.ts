@@ -20,7 +20,7 @@ test('the uplink of the documentation is the first frame of its session', () => 
   })
 })
 
-test('values are those of the decoded object, with their zeros', () => {
+test('members of the decoded object are values, with their zeros', () => {
   const object = { fcnt: 3.0, temperature: { external: 0.0, alarm: false }, batch: [[43.0, '0815']], dnlink: null }
   expect([...uplinkOf({ ...UP, fCnt: 7, object }).values]).toEqual([
     ['fcnt', 3],

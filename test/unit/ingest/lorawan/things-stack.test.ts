@@ -119,7 +119,7 @@ describe('payloads', () => {
     ])
   })
 
-  test('with names that are longer than those that channels may have end there', () => {
+  test('with names that are longer than the names of channels end there', () => {
     expect(valuesOf({ ['n'.repeat(200)]: 1, ['m'.repeat(201)]: 2, ['o'.repeat(199)]: { p: 3 } })).toEqual([
       ['n'.repeat(200), 1],
     ])

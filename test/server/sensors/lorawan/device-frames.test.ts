@@ -1,8 +1,8 @@
 /** Times of data frames of devices, on a real PostgreSQL. */
 import { expect, test } from 'bun:test'
-import { openServerPostgres } from '../../../src/stores/postgres/client.ts'
-import { type DeviceFrame, firstTimeOf } from '../../../src/stores/postgres/sensors/device-frames.ts'
-import { migratedPostgres } from '../../support/stores/migrated-postgres.ts'
+import { openServerPostgres } from '../../../../src/stores/postgres/client.ts'
+import { type DeviceFrame, firstTimeOf } from '../../../../src/stores/postgres/sensors/device-frames.ts'
+import { migratedPostgres } from '../../../support/stores/migrated-postgres.ts'
 
 const { postgres, url } = await migratedPostgres()
 await postgres.script(`
