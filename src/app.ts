@@ -29,6 +29,7 @@ import { MANAGE_SCHEMAS } from './surfaces/manage/record-schemas.ts'
 import { openPortalFiles } from './surfaces/portal/files.ts'
 import { openMapTiles } from './surfaces/portal/map-tiles.ts'
 import { portalSurface } from './surfaces/portal/page-routes.ts'
+import { type LorawanDeps, lorawanSurface } from './surfaces/sensors/lorawan-routes.ts'
 import { sensorSurface } from './surfaces/sensors/reading-routes.ts'
 import { createReadingsCall } from './surfaces/sensors/readings-call.ts'
 import type { ToolApiCalls } from './surfaces/tool-api/calls.ts'
@@ -40,6 +41,7 @@ export type AppDeps = {
   version: string
   log: RequestLog
   sensors: { gate: SensorGate<SensorProfile>; ingest: Ingest; body: BodyLimits }
+  lorawan: LorawanDeps
   assets: AssetsSurfaceDeps
   enterprise: EnterpriseDeps
   toolApi: ToolApiDeps & { calls: ToolApiCalls }
@@ -64,6 +66,7 @@ export function createApp(deps: AppDeps) {
     .use(requestLog(deps.log))
     .use(envelope((path) => methodsOf(path)))
     .use(sensorSurface(createReadingsCall(sensors.gate, sensors.ingest), sensors.body))
+    .use(lorawanSurface(deps.lorawan))
     .use(assetsSurface(deps.assets))
     .use(sharedDashboards(deps.assets))
     .use(enterpriseSurface(deps.enterprise))

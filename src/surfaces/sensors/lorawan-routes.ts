@@ -137,7 +137,7 @@ export function lorawanSurface(deps: LorawanDeps) {
     415: { description: '`MEDIA_TYPE_UNSUPPORTED`: protobuf instead of JSON, or an unknown `Content-Encoding`' },
     422: { description: '`VALIDATION_FAILED`: not a message of this network server' },
     429: {
-      description: '`SENSOR_RATE_LIMITED` or `SENSOR_READINGS_DAILY_LIMIT`; `Retry-After` gives the wait in seconds',
+      description: '`RATE_LIMITED` or `SENSOR_READINGS_DAILY_LIMIT`; `Retry-After` gives the wait in seconds',
     },
     503: { description: '`INGEST_UNAVAILABLE`: readings cannot be stored; `Retry-After` gives the wait in seconds' },
   }
@@ -180,8 +180,11 @@ export function lorawanSurface(deps: LorawanDeps) {
     )
 }
 
-const noContent = (request: Request): Response =>
-  new Response(null, { status: 204, headers: { 'x-request-id': requestContextOf(request).requestId } })
+function noContent(request: Request): Response {
+  const response = respond(request, null, JSON_TYPE, 204)
+  response.headers.delete('content-type')
+  return response
+}
 
 function noteUnknown(call: FleetCall<SensorProfile>, target: Target, devEui: string, nowMs: number): void {
   if ('reason' in target && target.reason === 'SENSOR_UNKNOWN')
