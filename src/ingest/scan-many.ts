@@ -49,8 +49,10 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 export type ManyScan = {
   body: Uint8Array
   count: number
-  /** Sensors as they were sent, each once. */
+  /** Sensors as they were sent, each once; the number of each, and its first reading. */
   sensors: string[]
+  numberOf: Map<string, number>
+  firstReadings: number[]
   /** By reading: the number of its sensor, or -1 if it names none. */
   sensorOf: Int32Array
   /** By reading: its bytes in the body. */
@@ -105,6 +107,8 @@ export function scanMany(sent: Uint8Array): { scan: ManyScan; step: () => boolea
     body,
     count: 0,
     sensors: [],
+    numberOf: new Map(),
+    firstReadings: [],
     sensorOf: new Int32Array(MAX_READINGS_OF_MANY),
     starts: new Uint32Array(MAX_READINGS_OF_MANY),
     ends: new Uint32Array(MAX_READINGS_OF_MANY),
@@ -363,16 +367,16 @@ function createSensorNumbers(scan: ManyScan): {
   ofText(name: string): number
   ofBytes(start: number, end: number): number
 } {
-  const { body, sensors } = scan
-  const byText = new Map<string, number>()
+  const { body, sensors, numberOf, firstReadings } = scan
   /** By hash: the sensor that had it first, and its bytes. */
   const byHash = new Map<number, { number: number; bytes: Uint8Array }>()
 
   function ofText(name: string): number {
-    let number = byText.get(name)
+    let number = numberOf.get(name)
     if (number === undefined) {
       number = sensors.push(name) - 1
-      byText.set(name, number)
+      numberOf.set(name, number)
+      firstReadings.push(scan.count)
     }
     return number
   }

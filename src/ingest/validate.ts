@@ -157,7 +157,8 @@ export function validateReadings(
   }
 }
 
-function validateReading(
+/** Appends the reading to the batch, or returns why it is refused. `timesInBatch` has the times of earlier readings. */
+export function validateReading(
   reading: unknown,
   profile: SensorProfile,
   batch: Batch,
@@ -213,7 +214,7 @@ export function timeReasonOf(atMs: number, oldestMs: number, newestMs: number): 
   return undefined
 }
 
-function echoed(at: unknown): Refusal['at'] {
+export function echoed(at: unknown): Refusal['at'] {
   return typeof at === 'number' || typeof at === 'boolean' ? at : null
 }
 
