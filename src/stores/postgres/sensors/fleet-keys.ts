@@ -2,6 +2,7 @@
 import { and, asc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm'
 import { bigint, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { AppError, invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { largest } from '../../../lists.ts'
 import { recordChange } from '../accounts/audit.ts'
 import { type IssuedKey, insertKey, type KeyDigest, type KeyInput, keyColumnsOf } from '../accounts/issued-keys.ts'
@@ -9,6 +10,7 @@ import type { Database } from '../client.ts'
 import { createdAt, jsonb, revokedAt, updatedAt } from '../columns.ts'
 import { newId } from '../ids.ts'
 import { type Page, type PageQuery, pageOfTable } from '../page.ts'
+import { lockRecord } from '../record-lock.ts'
 import { enterprises, fleetKeySecrets } from '../schema.ts'
 import type { ChannelInput } from './sensors.ts'
 
@@ -97,7 +99,13 @@ export async function listFleetKeys(db: Database, enterpriseId: string, query: P
   return { ...page, items: await withSecrets(db, page.items) }
 }
 
-/** @throws AppError VALIDATION_FAILED for too many keys */
+/** @throws AppError VALIDATION_FAILED */
+function checkNaming({ sensorTag, sensor }: FleetKeyChange): void {
+  if (typeof sensorTag === 'string' && typeof sensor === 'string')
+    throw invalidField('body.sensor', 'combination', fieldText('notTogether', { field: 'sensorTag' }))
+}
+
+/** @throws AppError VALIDATION_FAILED, also for too many keys */
 export async function createFleetKey(
   tx: Database,
   actor: string,
@@ -111,6 +119,7 @@ export async function createFleetKey(
   const own = and(eq(fleetKeys.enterpriseId, enterpriseId), isNull(fleetKeys.revokedAt))
   if ((await tx.$count(fleetKeys, own)) >= MAX_FLEET_KEYS)
     throw invalidField('body', 'maxItems', `an enterprise has at most ${MAX_FLEET_KEYS} fleet keys`)
+  checkNaming(input)
   const id = newId('fky')
   await tx.insert(fleetKeys).values({ ...input, id, enterpriseId })
   const after = logged(await getFleetKey(tx, id))
@@ -126,7 +135,9 @@ export async function updateFleetKey(
   change: FleetKeyChange,
 ): Promise<FleetKey> {
   return db.transaction(async (tx) => {
+    await lockRecord(tx, 'fleet-key', id)
     const before = await getFleetKey(tx, id)
+    checkNaming({ ...before, ...change })
     await tx
       .update(fleetKeys)
       .set({ ...change, updatedAt: sql`now()` })

@@ -193,6 +193,19 @@ export async function revokeSensorKey(db: Database, actor: string, id: string, k
   })
 }
 
+/** Which of these external ids sensors of an enterprise have, with the ids of the sensors. */
+export async function sensorIdsByExternalId(
+  db: Database,
+  enterpriseId: string,
+  externalIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ id: sensors.id, externalId: sensors.externalId })
+    .from(sensors)
+    .where(and(eq(sensors.enterpriseId, enterpriseId), inArray(sensors.externalId, [...externalIds])))
+  return new Map(rows.map(({ id, externalId }) => [externalId ?? '', id]))
+}
+
 /** An enterprise's sensors with the given ids, or all of them; ids of other enterprises are ignored. */
 export async function findSensors(
   db: Database,
