@@ -74,6 +74,8 @@ export type FleetGateOptions<Profile> = {
   changes: Changes
   failures: KeyFailures
   windows: RateWindows
+  /** Called for each sensor that a call names and that may not send. */
+  onRefused(profile: Profile, code: Code, token: undefined, nowMs: number): void
   /** Called for each secret that is in use, once an hour. */
   onKeyUse(keyId: string, nowMs: number): void
   assetsLicensed: boolean
@@ -124,8 +126,11 @@ export function createFleetGate<Profile>(options: FleetGateOptions<Profile>): Fl
 
   function targetOf({ tags }: Key, facts: Facts): Target {
     if (tags.length > 0 && !tags.some((tag) => facts.tags.includes(tag))) return UNKNOWN
-    if (!facts.enabled) return { reason: 'SENSOR_DISABLED' }
-    if (facts.held) return { reason: 'SENSOR_HELD' }
+    const reason = !facts.enabled ? 'SENSOR_DISABLED' : facts.held ? 'SENSOR_HELD' : undefined
+    if (reason !== undefined) {
+      options.onRefused(facts.profile, reason, undefined, Date.now())
+      return { reason }
+    }
     return { sensorId: facts.sensorId, profile: facts.profile, readingsPerDay: facts.readingsPerDay }
   }
 

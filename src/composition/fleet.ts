@@ -4,6 +4,7 @@ import { type FleetNotes, startFleetNotes } from '../access/fleet/fleet-notes.ts
 import { createNewcomers } from '../access/fleet/newcomers.ts'
 import { createFleetGate, type FleetGate } from '../access/fleet-gate.ts'
 import type { SensorGate } from '../access/sensor-gate.ts'
+import type { Receipts } from '../analytics/fleet/receipts.ts'
 import type { SensorProfile } from '../ingest/batch.ts'
 import { createSensor } from '../stores/postgres/sensors/create-sensor.ts'
 import { noteDeviceEvent } from '../stores/postgres/sensors/device-events.ts'
@@ -27,6 +28,7 @@ export function openFleet(
   { db, changes }: Stores,
   { failures, keyUse, windows }: Callers,
   sensors: SensorGate<SensorProfile>,
+  receipts: Receipts,
 ): { gate: FleetGate<SensorProfile>; notes: FleetNotes } {
   const notes = startFleetNotes(
     (counts) => writeFleetCounts(db, counts),
@@ -53,6 +55,7 @@ export function openFleet(
     changes,
     failures,
     windows,
+    onRefused: receipts.refusedKey,
     onKeyUse: (keyId, nowMs) => keyUse.note('fleet-key-secret', keyId, nowMs),
     assetsLicensed: config.licenseFeatures.includes('assets'),
     callsPerMinute: config.fleetCallsPerMinute,

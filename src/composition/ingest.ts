@@ -13,6 +13,7 @@ import type { Config } from '../config.ts'
 import type { Metrics } from '../http/observability/metrics.ts'
 import { type SensorProfile, sensorProfile } from '../ingest/batch.ts'
 import { type Ingest, type IngestObserver, type IngestOptions, openIngest, type SharedParts } from '../ingest/ingest.ts'
+import { createAcceptMany } from '../ingest/many.ts'
 import { startReadingDays } from '../ingest/reading-days.ts'
 import { createRedisDedup } from '../ingest/redis-dedup.ts'
 import { ROW_STRUCTURE } from '../ingest/row.ts'
@@ -37,7 +38,7 @@ import { checkInOrder, openAlertChecks } from './alerts.ts'
 import type { Callers } from './callers.ts'
 import { openFleet } from './fleet.ts'
 import type { ServerHost } from './host.ts'
-import { sensorBody } from './limits.ts'
+import { manyBody, sensorBody } from './limits.ts'
 import { type Membership, redisErrorLog } from './stores/instances.ts'
 import type { Stores } from './stores/stores.ts'
 
@@ -56,7 +57,7 @@ export async function openIngestion(host: ServerHost, stores: Stores, { runs, ca
   const { alertChecks, judgedStates } = await openAlertChecks(host, stores, runs, layerFiles, isBusy)
   const { receipts, tail } = openReceipts(host, stores)
   const gate = openSensorGate(config, stores, callers, receipts)
-  const fleet = openFleet(host, stores, callers, gate)
+  const fleet = openFleet(host, stores, callers, gate, receipts)
   ingest = receipts.watch(await openIngest(ingestOptions(host, stores, zoneChecks, alertChecks)))
   shutdown.onStop('ingestion', ingest.stop)
 
@@ -78,7 +79,9 @@ export async function openIngestion(host: ServerHost, stores: Stores, { runs, ca
     ingest,
     tail,
     uploadAudit,
+    acceptMany: createAcceptMany(ingest),
     body: sensorBody(config),
+    manyBody: manyBody(config),
     alertChecks,
     judgedStates,
     /** Resolves once every reading that any instance has accepted is in ClickHouse. */

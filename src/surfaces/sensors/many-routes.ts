@@ -53,7 +53,7 @@ export function manySurface(manyCall: ManyCall, limits: BodyLimits) {
           415: { description: '`MEDIA_TYPE_UNSUPPORTED`: unknown `Content-Encoding`' },
           429: {
             description:
-              '`SENSOR_RATE_LIMITED`, or `SENSOR_READINGS_DAILY_LIMIT` if a reading was refused only for that; `Retry-After` gives the wait in seconds. When the call is sent again, readings that were stored are duplicates.',
+              '`RATE_LIMITED`, or `SENSOR_READINGS_DAILY_LIMIT` if a reading was refused only for that; `Retry-After` gives the wait in seconds. When the call is sent again, readings that were stored are duplicates.',
           },
           503: {
             description:
