@@ -20,7 +20,6 @@ import {
 import type { LorawanDeps } from '../surfaces/sensors/lorawan-routes.ts'
 import type { Callers } from './callers.ts'
 import type { ServerHost } from './host.ts'
-import type { Ingestion } from './ingest.ts'
 import type { Stores } from './stores/stores.ts'
 
 export function openFleet(
@@ -67,7 +66,7 @@ export function openFleet(
 export const openLorawan = (
   { warn }: ServerHost,
   { db }: Stores,
-  { fleetGate, ingest, body }: Pick<Ingestion, 'fleetGate' | 'ingest' | 'body'>,
+  { fleetGate, ingest, body }: { fleetGate: FleetGate<SensorProfile> } & Pick<LorawanDeps, 'ingest' | 'body'>,
 ): LorawanDeps => ({
   fleet: fleetGate,
   ingest,

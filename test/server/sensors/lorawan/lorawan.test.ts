@@ -41,7 +41,7 @@ async function latestOf(sensor: MadeSensor, at: string) {
   let latest: Latest | undefined
   await until(async () => {
     latest = (await instance.query<Latest>(organization, `/sensors/${sensor.id}/latest`)).data
-    return latest.at === at
+    return latest.at === at && Object.keys(latest.values).length > 0
   }, 'the reading can be read')
   const values = Object.entries(latest?.values ?? {}).map(([name, { value }]) => [name, value])
   return { location: latest?.location, values: Object.fromEntries(values) as object }
