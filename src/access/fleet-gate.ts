@@ -163,8 +163,10 @@ export function createFleetGate<Profile>(options: FleetGateOptions<Profile>): Fl
       for (const name of devices) if (waiting.has(name)) found.set(name, { reason: 'SENSOR_PENDING' })
       return
     }
-    await newcomers.make(key, devices, sent, Date.now())
-    await addFound(key, devices, found)
+    const made = await newcomers.make(key, devices, sent, Date.now())
+    // the change of another instance may arrive later
+    if (made.length > 0) names.invalidateEnterprise(key.enterpriseId)
+    await addFound(key, made, found)
   }
 
   /** @returns names that were not found */

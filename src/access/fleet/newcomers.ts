@@ -40,8 +40,11 @@ export type Newcomers = {
     sent: (name: string) => unknown,
     nowMs: number,
   ): Promise<ReadonlySet<string>>
-  /** Makes sensors, as many as the day allows. */
-  make(key: FleetOwner, names: readonly string[], sent: (name: string) => unknown, nowMs: number): Promise<void>
+  /**
+   * Makes sensors, as many as the day allows.
+   * @returns names that have a sensor now, which another call or instance may have made
+   */
+  make(key: FleetOwner, names: readonly string[], sent: (name: string) => unknown, nowMs: number): Promise<string[]>
 }
 
 /** Devices of a key that wait for approval. */
@@ -96,12 +99,13 @@ export function createNewcomers(options: NewcomersOptions): Newcomers {
     },
     async make(key, names, sent, nowMs) {
       const day = new Date(nowMs).toISOString().slice(0, 10)
-      if (spentDays.get(key.fleetKeyId) === day) return
+      if (spentDays.get(key.fleetKeyId) === day) return []
       const allowed = await countMade(key.fleetKeyId, names.length, MAX_MADE, day)
       if (allowed < names.length) spentDays.set(key.fleetKeyId, day)
       const made = names.slice(0, allowed)
       for (let i = 0; i < made.length; i += TOGETHER)
         await Promise.all(made.slice(i, i + TOGETHER).map((name) => makeOne(key, name, sent(name))))
+      return made
     },
   }
 }

@@ -121,6 +121,18 @@ const OF_ENTERPRISES: OwnedRecords[] = [
     where: of('sensors', 'sensor_id', 'id', ENTERPRISE),
     note: 'Keys of sensors, without the keys themselves',
   },
+  { table: 'fleet_keys', where: ENTERPRISE, note: 'Fleet keys, which send for many sensors' },
+  {
+    table: 'fleet_key_secrets',
+    where: of('fleet_keys', 'fleet_key_id', 'id', ENTERPRISE),
+    note: 'Secrets of fleet keys, without the secrets themselves',
+  },
+  {
+    table: 'fleet_refusals',
+    where: of('fleet_keys', 'fleet_key_id', 'id', ENTERPRISE),
+    note: 'What fleet keys sent that was refused and belongs to no sensor',
+  },
+  { table: 'pending_sensors', where: ENTERPRISE, note: 'Devices that wait for approval' },
   {
     table: 'zone_rules',
     where: ENTERPRISE,
