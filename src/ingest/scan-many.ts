@@ -43,7 +43,6 @@ const MAX_ITEMS = 100_000
 /** Bytes between two reads of the clock. */
 const STEP_BYTES = 16 * 1024
 const NO_SENSOR = -1
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** What a call has sent. Its readings are numbered in their order. */
 export type ManyScan = {
@@ -178,9 +177,12 @@ export function scanMany(sent: Uint8Array): { scan: ManyScan; step: () => boolea
 
   function readReading(start: number): number {
     if (scan.count === MAX_READINGS_OF_MANY) throw notList()
-    let end = scanReading(scan, start)
+    let end = scanReading(scan, start, numberOfSensor)
     if (end < 0) end = parseReading(start)
-    else scan.sensorOf[scan.count] = numberOfSensor.ofBytes(usual.sensorStart, usual.sensorEnd)
+    else
+      scan.sensorOf[scan.count] = usual.isNextSensor
+        ? numberOfSensor.takeNext()
+        : numberOfSensor.ofBytes(usual.sensorStart, usual.sensorEnd)
     scan.starts[scan.count] = start
     scan.ends[scan.count] = end
     scan.count++
@@ -261,10 +263,10 @@ export function scanMany(sent: Uint8Array): { scan: ManyScan; step: () => boolea
 const firstValue = ({ count, valueEnds }: ManyScan): number => (count === 0 ? 0 : (valueEnds[count - 1] as number))
 
 /** The sensor of the reading that `scanReading` read, with its quotes. */
-const usual = { sensorStart: 0, sensorEnd: 0 }
+const usual = { sensorStart: 0, sensorEnd: 0, isNextSensor: false }
 
 /** Reads a reading that is written in the usual way. Returns the offset after it, or -1 if it must be parsed. */
-function scanReading(scan: ManyScan, start: number): number {
+function scanReading(scan: ManyScan, start: number, numberOfSensor: SensorNumbers): number {
   const { body, count } = scan
   if (body[start] !== OPEN_OBJECT) return -1
   let sensorEnd = -1
@@ -278,8 +280,11 @@ function scanReading(scan: ManyScan, start: number): number {
       if (sensorEnd >= 0) return -1
       p = scanColon(body, p + SENSOR.length)
       usual.sensorStart = p
-      p = p < 0 ? -1 : skipPlainText(body, p)
-      sensorEnd = p
+      if (p < 0) return -1
+      sensorEnd = numberOfSensor.skipNext(p)
+      usual.isNextSensor = sensorEnd >= 0
+      if (!usual.isNextSensor) sensorEnd = skipPlainText(body, p)
+      p = sensorEnd
     } else if (bytesAt(body, p, AT)) {
       if (!Number.isNaN(atMs)) return -1
       p = scanColon(body, p + AT.length)
@@ -362,14 +367,26 @@ function growValues(scan: ManyScan): void {
   scan.booleans.set(booleans)
 }
 
-/** Numbers the sensors of a call; most readings need no text for that. */
-function createSensorNumbers(scan: ManyScan): {
+type SensorNumbers = {
   ofText(name: string): number
+  /** The number of a name without escapes, which has its quotes. */
   ofBytes(start: number, end: number): number
-} {
-  const { body, sensors, numberOf, firstReadings } = scan
-  /** By hash: the sensor that had it first, and its bytes. */
-  const byHash = new Map<number, { number: number; bytes: Uint8Array }>()
+  /** The offset after a name if it followed the last one before; otherwise -1. */
+  skipNext(start: number): number
+  /** The number of the name that `skipNext` found. */
+  takeNext(): number
+}
+
+/** Numbers the sensors of a call. Most readings need no text for that, since senders repeat an order. */
+function createSensorNumbers(scan: ManyScan): SensorNumbers {
+  const { sensors, numberOf, firstReadings } = scan
+  const body = Buffer.from(scan.body.buffer, scan.body.byteOffset, scan.body.length)
+  /** By hash, the sensor that had it first; by sensor, where its name is in the body, and which one followed it. */
+  const byHash = new Map<number, number>()
+  const starts: number[] = []
+  const ends: number[] = []
+  const followers: number[] = []
+  let last = NO_SENSOR
 
   function ofText(name: string): number {
     let number = numberOf.get(name)
@@ -377,21 +394,47 @@ function createSensorNumbers(scan: ManyScan): {
       number = sensors.push(name) - 1
       numberOf.set(name, number)
       firstReadings.push(scan.count)
+      starts.push(0)
+      ends.push(0)
+      followers.push(number)
     }
+    return number
+  }
+
+  /** The offset after the name of a sensor, if it is at `start`. */
+  function skipName(number: number, start: number): number {
+    const shift = start - (starts[number] as number)
+    const end = ends[number] as number
+    // it was never there without escapes
+    if (end === 0) return -1
+    for (let p = starts[number] as number; p < end; p++) if (body[p] !== body[p + shift]) return -1
+    return end + shift
+  }
+
+  function numberAt(start: number, end: number): number {
+    let hash = 0
+    for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + (body[i] as number)) | 0
+    const known = byHash.get(hash)
+    if (known !== undefined && skipName(known, start) === end) return known
+    const number = ofText(body.toString('utf8', start + 1, end - 1))
+    starts[number] = start
+    ends[number] = end
+    if (known === undefined) byHash.set(hash, number)
     return number
   }
 
   return {
     ofText,
     ofBytes(start, end) {
-      let hash = 0
-      for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + (body[i] as number)) | 0
-      const known = byHash.get(hash)
-      if (known !== undefined && known.bytes.length === end - start && bytesAt(body, start, known.bytes))
-        return known.number
-      const number = ofText(decoder.decode(body.subarray(start + 1, end - 1)))
-      if (known === undefined) byHash.set(hash, { number, bytes: body.subarray(start, end) })
+      const number = numberAt(start, end)
+      if (last !== NO_SENSOR) followers[last] = number
+      last = number
       return number
+    },
+    skipNext: (start) => (last === NO_SENSOR ? -1 : skipName(followers[last] as number, start)),
+    takeNext() {
+      last = followers[last] as number
+      return last
     },
   }
 }

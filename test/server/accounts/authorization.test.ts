@@ -7,6 +7,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { A, G, M, POLICY, policyOf, takesPersonalKey } from '../../support/role-policy.ts'
 import { CHANGES, CREATES, PERIOD, QUERIES, readings, UPLOAD_HEADERS } from '../../support/route-bodies.ts'
 import { fileForm, ownedThings, SQUARE } from '../../support/server/owned-things.ts'
+import { makeFleetKey } from '../../support/server/many-readings.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
 import { TUS } from '../../support/server/uploads.ts'
 import {
@@ -458,6 +459,7 @@ const FOR_VISITORS = [
 ]
 /** Routes with a key of their own, and public routes. */
 const KEYED = [
+  'POST /ingest/readings',
   'POST /sensors/{id}/readings',
   'POST /tool-apis/{id}/run',
   'GET /tool-apis/{id}',
@@ -473,6 +475,7 @@ test('every other route is of an account, for visitors, open, or has a key of it
   )
   const api = (await things.toolApi(home)) as unknown as { id: string; key: string }
   const sensor = (await things.sensor(home)) as unknown as { id: string; key: string }
+  const fleet = await makeFleetKey(instance, home)
   const [foreignApi, foreignSensor] = [await things.toolApi(foreign), await things.sensor(foreign)] as unknown as {
     key: string
   }[]
@@ -491,6 +494,7 @@ test('every other route is of an account, for visitors, open, or has a key of it
     personal: bearer(personalKey),
     sensor: bearer(sensor.key),
     foreignSensor: bearer(foreignSensor?.key),
+    fleet: bearer(fleet.key),
   }
   const answered: string[] = []
   for (const route of [...KEYED, ...OF_ACCOUNT.filter((one) => !one.endsWith('everywhere'))])
@@ -506,6 +510,7 @@ test('every other route is of an account, for visitors, open, or has a key of it
   expect(answered.toSorted()).toEqual([
     'api GET /tool-apis/{id} 200',
     'api POST /tool-apis/{id}/run 200',
+    'fleet POST /ingest/readings 200',
     'sensor POST /sensors/{id}/readings 200',
   ])
 })

@@ -34,6 +34,7 @@ async function routes() {
  * Open to everybody, or to holders of a link, or of a key of the sensor or the Tool API (test/server/accounts/authorization.test.ts).
  */
 const WITHOUT_RULE = [
+  'ALL /ingest/*',
   'ALL /sensors/*',
   'GET /',
   'GET /docs',
@@ -53,6 +54,7 @@ const WITHOUT_RULE = [
   'GET /portal/map.pmtiles',
   'GET /shared-dashboard',
   'GET /tool-apis/:id',
+  'POST /ingest/readings',
   'POST /mail/confirm/:token',
   'POST /mail/unsubscribe/:token',
   'POST /sensors/:id/readings',
