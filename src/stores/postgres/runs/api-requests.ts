@@ -7,8 +7,8 @@ import { rowsOf } from '../rows.ts'
 /** For example `2026-05-01`. */
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-/** A row source of statements whose last second only a crash of PostgreSQL or of the machine may lose. */
-export const NO_WAIT_FOR_DISK = sql.raw(`set_config('synchronous_commit', 'off', true)`)
+// only a crash of PostgreSQL or of the machine may lose the counts of the last second
+const NO_WAIT_FOR_DISK = sql.raw(`set_config('synchronous_commit', 'off', true)`)
 
 /**
  * Counts a request unless the day's allowance is used up. The commit does not wait for the disk.

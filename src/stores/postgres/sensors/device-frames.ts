@@ -6,7 +6,6 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
-import { NO_WAIT_FOR_DISK } from '../runs/api-requests.ts'
 
 export type DeviceFrame = { sensorId: string; session: string; counter: number; atMs: number }
 
@@ -26,7 +25,7 @@ export async function firstTimeOf(db: Database, { sensorId, session, counter, at
           AND (session, counter) <> (${session}, ${counter}::bigint)
       )
       INSERT INTO device_frames AS first (sensor_id, session, counter, at_ms)
-      SELECT ${sensorId}, ${session}, ${counter}::bigint, ${atMs}::bigint FROM ${NO_WAIT_FOR_DISK}
+      VALUES (${sensorId}, ${session}, ${counter}::bigint, ${atMs}::bigint)
       ON CONFLICT (sensor_id, session, counter) DO UPDATE SET seen_at = now(), at_ms = CASE
         WHEN abs(excluded.at_ms - first.at_ms) <= ${COPIES_MS}::bigint THEN first.at_ms ELSE excluded.at_ms END
       RETURNING at_ms AS "atMs"`),
