@@ -42,7 +42,10 @@ export type FleetCall<Profile> = {
     names: readonly string[],
     sent: (name: string) => unknown,
   ): Promise<ReadonlyMap<string, FleetTarget<Profile>>> | ReadonlyMap<string, FleetTarget<Profile>>
-  /** The sensor with a DevEUI: an exact external id first, then without regard to case. */
+  /**
+   * The sensor with a DevEUI: an exact external id first, then without regard to case.
+   * @param sent undefined for a message that is no reading: an unknown device then stays unknown
+   */
   targetOfDevice(devEui: string, sent: unknown): Promise<FleetTarget<Profile>>
   /** Keeps refusals that belong to no sensor. */
   noteRefused(refusals: readonly FleetRefusal[], nowMs: number): void
@@ -219,6 +222,7 @@ export function createFleetGate<Profile>(options: FleetGateOptions<Profile>): Fl
           (await find(key, devEui)) ??
           (isStorableName(devEui) ? await names.find(wantedBy(key, devEui, true)) : undefined)
         if (facts !== undefined) return targetOf(key, facts)
+        if (sent === undefined) return UNKNOWN
         const found = new Map<string, Target>()
         await addNewcomers(key, [devEui], () => sent, found)
         return found.get(devEui) ?? UNKNOWN
