@@ -52,6 +52,12 @@ export const readingsResult = Type.Object({
         }),
         reason: Type.Union(REASONS.map((reason) => Type.Literal(reason))),
         channel: Type.Optional(Type.String()),
+        line: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            description: 'With `SENSOR_READING_UNREADABLE`: the line of the body, counted from 1.',
+          }),
+        ),
       }),
     ),
   }),

@@ -13,10 +13,10 @@ import { writeInt64, writeLength } from '../stores/clickhouse/row-binary.ts'
 export const OUTCOME = { NEW: 0, STORED_BEFORE: 1, REFUSED: 2 } as const
 
 /**
- * `at` is the value as sent if it was a string, number or boolean; otherwise null. validate.ts has the reasons and their
- * order.
+ * `at` is the value as sent if it was a string, number or boolean; otherwise null. `line` is where the reading begins in
+ * the body, for readings that could not be read. validate.ts has the reasons and their order.
  */
-export type Refusal = { at: string | number | boolean | null; reason: string; channel?: string }
+export type Refusal = { at: string | number | boolean | null; reason: string; channel?: string; line?: number }
 
 export type Measurement = 'number' | 'whole' | 'boolean'
 
@@ -109,6 +109,17 @@ export function resetBatch(batch: Batch, receivedAtMs: number): void {
   batch.receivedAtMs = receivedAtMs
 }
 
+/** Room for as many outcomes again: parts of a reading may be refused one by one. */
+function growOutcomes(batch: Batch): void {
+  const { times, outcomes, rowEnds } = batch
+  batch.times = new Float64Array(times.length * 2)
+  batch.times.set(times)
+  batch.outcomes = new Uint8Array(outcomes.length * 2)
+  batch.outcomes.set(outcomes)
+  batch.rowEnds = new Uint32Array(outcomes.length * 2 + 1)
+  batch.rowEnds.set(rowEnds)
+}
+
 function growRows(batch: Batch, needed: number): void {
   const rows = new Uint8Array(Math.max(needed, batch.rows.length * 2))
   rows.set(batch.rows)
@@ -129,6 +140,7 @@ export function appendReading(
   latitude: number,
 ): void {
   const index = batch.count
+  if (index === batch.outcomes.length) growOutcomes(batch)
   let p = batch.rowEnds[index] as number
   const needed = p + ROW_FIXED_BYTES + valueCount * 10
   if (needed > batch.rows.length) growRows(batch, needed)
@@ -152,6 +164,7 @@ export function appendReading(
 
 export function appendRefusal(batch: Batch, refusal: Refusal): void {
   const index = batch.count
+  if (index === batch.outcomes.length) growOutcomes(batch)
   batch.times[index] = Number.NaN
   batch.outcomes[index] = OUTCOME.REFUSED
   batch.rowEnds[index + 1] = batch.rowEnds[index] as number

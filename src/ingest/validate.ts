@@ -2,8 +2,8 @@
  * The order of the reasons to refuse a reading: the first one that applies is reported. One refused reading never causes
  * another to be refused.
  *
- * 1. `validateReading` below checks a reading by itself: its time, future, age, channels, values and location. Then it
- *    refuses a time that the call has already.
+ * 1. `validateReading` below checks a reading by itself: whether it could be read, its time, future, age, channels, values
+ *    and location. Then it refuses a time that the call has already.
  * 2. The ingestion looks up which readings are stored (dedup.ts). These are duplicates, not refusals.
  * 3. `reserveDay` below counts the readings that are left against the enterprise's daily limit, and refuses the excess.
  *    If the limit is used up before the call, `refusalOf` refuses the call as a whole.
@@ -27,10 +27,11 @@ import {
 } from './batch.ts'
 import type { DayCounts } from './day-counts.ts'
 import { scanBatch } from './scan.ts'
-import { MS_PER_DAY, parseTimestamp } from './timestamp.ts'
+import { formatTimestamp, MS_PER_DAY, parseTimestamp } from './timestamp.ts'
 
 /** In the order of the checks. */
 export const REASONS = [
+  'SENSOR_READING_UNREADABLE',
   'SENSOR_READING_AT_INVALID',
   'SENSOR_READING_IN_FUTURE',
   'SENSOR_READING_TOO_OLD',
@@ -40,12 +41,27 @@ export const REASONS = [
   'SENSOR_READING_DUPLICATE_IN_BATCH',
   'SENSOR_READINGS_DAILY_LIMIT',
 ] as const
-type Refused = Refusal & { reason: (typeof REASONS)[number] }
+export type Reason = (typeof REASONS)[number]
+type Refused = Refusal & { reason: Reason }
+
+/** Readings that do not come as a JSON list: another format, or another way than a sensor's call. */
+export type ReadingsSource = {
+  /**
+   * Appends the outcome of each reading to the batch, which is empty. Times are in milliseconds since 1970, inclusive.
+   * @throws AppError when the whole call is refused
+   */
+  fill(profile: SensorProfile, batch: Batch, oldestMs: number, newestMs: number): void
+  /** Reading number `index` of the batch as it was sent: a text, or a value with `at`. Called after `fill`. */
+  sent(index: number): unknown
+}
 
 export type ReadingsCall = {
   profile: SensorProfile
   readingsPerDay: number
+  /** As it was sent. */
   body: Uint8Array
+  /** What reads `body`; without it, `body` is JSON. */
+  source?: ReadingsSource | undefined
   nowMs: number
   /** An upload by a person, which does not count as a call of the sensor. */
   isUpload?: boolean
@@ -62,13 +78,19 @@ const MAX_NAMES = 5_000
 /** Validates the readings; returns the error if the whole request is refused. */
 export function refusalOf(call: ReadingsCall, batch: Batch, counts: DayCounts): AppError | undefined {
   try {
-    validateBody(call.body, call.profile, batch, call.nowMs)
+    if (call.source === undefined) validateBody(call.body, call.profile, batch, call.nowMs)
+    else fillFrom(call.source, call.profile, batch, call.nowMs)
   } catch (error) {
     if (error instanceof AppError) return error
     throw error
   }
   const spent = counts.used(call.profile.enterprise, call.nowMs) >= call.readingsPerDay
   return spent ? daySpent(call.nowMs) : undefined
+}
+
+function fillFrom(source: ReadingsSource, profile: SensorProfile, batch: Batch, nowMs: number): void {
+  resetBatch(batch, nowMs)
+  source.fill(profile, batch, oldestKeptMs(profile.retentionDays, nowMs), nowMs + FUTURE_TOLERANCE_MS)
 }
 
 /**
@@ -104,8 +126,19 @@ export function parseReadings(body: Uint8Array): unknown[] {
   return readings
 }
 
-function batchInvalid(field: string, rule: string, text: string | FieldText, cause?: unknown): AppError {
+export function batchInvalid(field: string, rule: string, text: string | FieldText, cause?: unknown): AppError {
   return new AppError('SENSOR_READINGS_BATCH_INVALID', { errors: [fieldError(field, rule, text)], cause })
+}
+
+/** A part of a body that could not be read as a reading, to be given to `validateReadings` in its place. */
+export class Unreadable {
+  /** Counted from 1. */
+  readonly line: number
+  readonly text: string
+  constructor(line: number, text: string) {
+    this.line = line
+    this.text = text
+  }
 }
 
 export function validateReadings(
@@ -130,14 +163,14 @@ function validateReading(
   newestMs: number,
   timesInBatch: Set<number>,
 ): Refused | undefined {
+  if (reading instanceof Unreadable) return { at: null, reason: 'SENSOR_READING_UNREADABLE', line: reading.line }
   if (typeof reading !== 'object' || reading === null || Array.isArray(reading))
     return { at: null, reason: 'SENSOR_READING_AT_INVALID' }
   const { at, values, location } = reading as { at?: unknown; values?: unknown; location?: unknown }
   if (typeof at !== 'string') return { at: echoed(at), reason: 'SENSOR_READING_AT_INVALID' }
   const atMs = parseTimestamp(at)
-  if (Number.isNaN(atMs)) return { at, reason: 'SENSOR_READING_AT_INVALID' }
-  if (atMs > newestMs) return { at, reason: 'SENSOR_READING_IN_FUTURE' }
-  if (atMs < oldestMs) return { at, reason: 'SENSOR_READING_TOO_OLD' }
+  const timeReason = timeReasonOf(atMs, oldestMs, newestMs)
+  if (timeReason !== undefined) return { at, reason: timeReason }
 
   let valueCount = 0
   if (values !== undefined) {
@@ -170,19 +203,27 @@ function validateReading(
   return undefined
 }
 
+/** @param atMs NaN for what is not a time */
+export function timeReasonOf(atMs: number, oldestMs: number, newestMs: number): Reason | undefined {
+  if (Number.isNaN(atMs)) return 'SENSOR_READING_AT_INVALID'
+  if (atMs > newestMs) return 'SENSOR_READING_IN_FUTURE'
+  if (atMs < oldestMs) return 'SENSOR_READING_TOO_OLD'
+  return undefined
+}
+
 function echoed(at: unknown): Refusal['at'] {
   return typeof at === 'number' || typeof at === 'boolean' ? at : null
 }
 
 /** The value as a Float64 (exact for all measurements); undefined if its type does not match its measurement. */
-function asNumber(value: unknown, measurement: Measurement): number | undefined {
+export function asNumber(value: unknown, measurement: Measurement): number | undefined {
   if (measurement === 'boolean') return typeof value === 'boolean' ? Number(value) : undefined
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
   if (measurement === 'whole' && !Number.isSafeInteger(value)) return undefined
   return value
 }
 
-function isLonLat(location: unknown): location is [number, number] {
+export function isLonLat(location: unknown): location is [number, number] {
   if (!Array.isArray(location) || location.length !== 2) return false
   const [longitude, latitude] = location
   return (
@@ -211,15 +252,22 @@ export function reserveDay(counts: DayCounts, call: ReadingsCall, batch: Batch):
 function refuseBeyond(granted: number, fresh: number, call: ReadingsCall, batch: Batch): number {
   if (granted === fresh) return granted
   // a refusal repeats `at` as it was sent; the batch holds only the parsed time
-  const sent = parseReadings(call.body) as { at: string }[]
+  const sent = call.source === undefined ? parseReadings(call.body) : undefined
   let left = granted
   for (let i = 0; i < batch.count; i++) {
     if (batch.outcomes[i] !== OUTCOME.NEW || left-- > 0) continue
     batch.outcomes[i] = OUTCOME.REFUSED
-    const refused: Refused = { at: (sent[i] as { at: string }).at, reason: 'SENSOR_READINGS_DAILY_LIMIT' }
+    const reading = sent === undefined ? call.source?.sent(i) : sent[i]
+    const at = atSent(reading) ?? formatTimestamp(batch.times[i] as number)
+    const refused: Refused = { at, reason: 'SENSOR_READINGS_DAILY_LIMIT' }
     batch.refused.push(refused)
   }
   return granted
+}
+
+function atSent(reading: unknown): string | undefined {
+  const { at } = (reading ?? {}) as { at?: unknown }
+  return typeof at === 'string' ? at : undefined
 }
 
 function daySpent(nowMs: number): AppError {

@@ -5,6 +5,7 @@
 import { AppError } from '../../errors.ts'
 import type { Batch, SensorProfile } from '../../ingest/batch.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
+import type { ReadingsCall } from '../../ingest/validate.ts'
 import type { ReadingTail } from '../stream/reading-tail.ts'
 import type { Activity } from './activity.ts'
 import { exampleOfBody, exampleOfValue, safeExample } from './refusal-example.ts'
@@ -40,7 +41,7 @@ export function createReceipts({ activity, rhythms, tail }: ReceiptsDeps): Recei
   }
 
   /** The body is parsed again only for an example, which is needed rarely. */
-  function noteRefused(profile: SensorProfile, batch: Batch, body: Uint8Array, nowMs: number): void {
+  function noteRefused({ profile, body, source, nowMs }: ReadingsCall, batch: Batch): void {
     const isWhole = batch.refused.length === batch.count
     const counts = new Map<string, number>()
     for (const { reason } of batch.refused) counts.set(reason, (counts.get(reason) ?? 0) + 1)
@@ -50,7 +51,7 @@ export function createReceipts({ activity, rhythms, tail }: ReceiptsDeps): Recei
         (i) => batch.outcomes[i] === REFUSED,
       )
       const index = refusedIndexes[batch.refused.findIndex((one) => one.reason === reason)]
-      return exampleOfReading(body, index)
+      return source === undefined ? exampleOfReading(body, index) : exampleOfSent(source.sent(index ?? 0))
     }
     for (const [reason, count] of counts)
       activity.refused(profile, reason, count, nowMs, isWhole, () => exampleOf(reason))
@@ -81,7 +82,7 @@ export function createReceipts({ activity, rhythms, tail }: ReceiptsDeps): Recei
         try {
           const answer = await ingest.accept(call, (batch) => {
             noteAccepted(profile, batch, nowMs)
-            if (batch.refused.length > 0 && call.isUpload !== true) noteRefused(profile, batch, body, nowMs)
+            if (batch.refused.length > 0 && call.isUpload !== true) noteRefused(call, batch)
             publish = tail.readingsOf(profile.sensor, batch)
             return render(batch)
           })
@@ -105,6 +106,8 @@ function exampleOfReading(body: Uint8Array, index: number | undefined): string {
     return exampleOfBody(body)
   }
 }
+
+const exampleOfSent = (sent: unknown): string => (typeof sent === 'string' ? safeExample(sent) : exampleOfValue(sent))
 
 /** Just enough to identify the key that a device uses. */
 function exampleOfKey(token: string | undefined): string {

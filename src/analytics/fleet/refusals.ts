@@ -6,6 +6,7 @@ import { refusalsOf } from '../../stores/clickhouse/sensor-activity.ts'
 import { REFUSED_FOR_MS } from './sensor-state.ts'
 
 type ReadingReason =
+  | 'SENSOR_READING_UNREADABLE'
   | 'SENSOR_READING_AT_INVALID'
   | 'SENSOR_READING_IN_FUTURE'
   | 'SENSOR_READING_TOO_OLD'
@@ -16,6 +17,10 @@ type ReadingReason =
 
 /** Reasons to refuse single readings; the others are codes of whole calls. */
 export const READING_TEXTS: Record<ReadingReason, { en: string; ar: string }> = {
+  SENSOR_READING_UNREADABLE: {
+    en: 'A line of the body is not JSON, or is not a row with as many fields as the header.',
+    ar: 'أحد سطور المحتوى ليس JSON صالحًا، أو ليس صفًا بعدد حقول صف العناوين.',
+  },
   SENSOR_READING_AT_INVALID: {
     en: 'The time is missing or is not an RFC 3339 date-time with seconds and an offset, such as 2026-01-31T12:00:00Z.',
     ar: 'الوقت مفقود أو ليس بصيغة RFC 3339 بالثواني وفارق التوقيت، مثل 2026-01-31T12:00:00Z.',

@@ -108,11 +108,15 @@ export const sensors = pgTable('sensors', {
   number: integer('number').notNull().generatedAlwaysAsIdentity(),
   enterpriseId: text('enterprise_id').notNull(),
   assetId: text('asset_id').notNull(),
+  /** The id that the enterprise has given to the device; unique in the enterprise. */
+  externalId: text('external_id'),
   name: text('name').notNull(),
   tags: text('tags').array().notNull().default([]),
   enabled: boolean('enabled').notNull().default(true),
   held: boolean('held').notNull().default(false),
   heldReason: text('held_reason'),
+  /** The last event of the device that was no reading. */
+  lastEvent: jsonb('last_event').$type<{ kind: string; at: string }>(),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })

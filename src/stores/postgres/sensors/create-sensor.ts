@@ -30,7 +30,7 @@ export async function createSensor(
 ): Promise<Sensor> {
   const id = newId('sen')
   const assetName = input.assetName ?? input.name ?? id
-  const { name = assetName, tags = [] } = input
+  const { name = assetName, tags = [], externalId = null } = input
   const channels = input.channels.map(({ name, measurement, unit = null }, i) => ({
     number: i + 1,
     name,
@@ -39,7 +39,8 @@ export async function createSensor(
     active: true,
   }))
   const key = { id: newId('key'), name: 'Key', lastFour, expiresAt: null, lastUsedAt: null, revokedAt: null }
-  const fixed = { id, enterpriseId, name, tags, enabled: true, held: false, heldReason: null, assetName, channels }
+  const state = { enabled: true, held: false, heldReason: null, lastEvent: null }
+  const fixed = { id, enterpriseId, externalId, name, tags, ...state, assetName, channels }
   const [created] = rowsOf<Created>(
     await db.execute(sql`
       WITH enterprise AS (
@@ -54,8 +55,8 @@ export async function createSensor(
       ), asset AS (
         SELECT id FROM known_asset UNION ALL SELECT id FROM new_asset
       ), sensor AS (
-        INSERT INTO sensors (id, enterprise_id, asset_id, name, tags, created_at, updated_at)
-        SELECT ${id}, enterprise.id, asset.id, ${name}, ARRAY(SELECT jsonb_array_elements_text(${json(tags)})), at, at FROM enterprise, asset
+        INSERT INTO sensors (id, enterprise_id, asset_id, external_id, name, tags, created_at, updated_at)
+        SELECT ${id}, enterprise.id, asset.id, ${externalId}::text, ${name}, ARRAY(SELECT jsonb_array_elements_text(${json(tags)})), at, at FROM enterprise, asset
         RETURNING *
       ), channel AS (
         INSERT INTO channels (sensor_id, number, name, measurement, unit, active)

@@ -32,12 +32,19 @@ export type Sensor = typeof sensors.$inferSelect & {
   channels: ChannelRecord[]
   keys: IssuedKey[]
 }
-export type SensorInput = { channels: ChannelInput[]; name?: string; assetName?: string; tags?: string[] }
+export type SensorInput = {
+  channels: ChannelInput[]
+  externalId?: string
+  name?: string
+  assetName?: string
+  tags?: string[]
+}
 export type SensorChange = {
   enabled?: boolean
   held?: boolean
   heldReason?: string | null
   channels?: ChannelInput[]
+  externalId?: string | null
   name?: string
   assetName?: string
   tags?: string[]
