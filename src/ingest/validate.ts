@@ -65,6 +65,8 @@ export type ReadingsCall = {
   nowMs: number
   /** An upload by a person, which does not count as a call of the sensor. */
   isUpload?: boolean
+  /** It does not count against the sensor's calls of a minute: another limit applies. */
+  isUncounted?: boolean
 }
 
 /**

@@ -9,6 +9,7 @@ export const KEY_PREFIXES = {
   personal: 'svcpa_',
   operator: 'svcop_',
   share: 'svcsh_',
+  fleet: 'svcfl_',
 } as const
 
 /** A prefix and 256 random bits in base64url. */
