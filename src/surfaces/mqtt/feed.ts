@@ -1,9 +1,9 @@
 /**
- * Hands the bytes of connections to their parsers in turns: a single read of the kernel may contain tens of thousands of
- * small packets, and the server's thread also serves everybody else. The same place bounds the memory of a packet, which
- * the parser collects until it is whole.
+ * Hands the bytes of connections to their parsers in turns, and bounds the memory of a packet, which the parser collects
+ * until it is whole.
  */
 import type { Client } from 'aedes'
+import { isTurnSpent, later, spend } from './turns.ts'
 
 /** The parts of a client of aedes that its types leave out; `test/server/mqtt` fails if they change. */
 type Internals = {
@@ -14,24 +14,8 @@ type Internals = {
   _nextBatch(error?: Error): void
 }
 
-/** The time that all connections together use before other work has its turn. */
-const TURN_MS = 4
 /** Some dozen small packets. */
 const PIECE_BYTES = 2_048
-
-const waiting: (() => void)[] = []
-let usedMs = 0
-let isScheduled = false
-
-function schedule(): void {
-  if (isScheduled) return
-  isScheduled = true
-  setImmediate(() => {
-    isScheduled = false
-    usedMs = 0
-    for (const next of waiting.splice(0)) next()
-  })
-}
 
 /** @param maxBytes of a packet, by whether the client has signed in */
 export function feedInTurns(client: Client, maxBytes: (isSignedIn: boolean) => number): void {
@@ -41,38 +25,37 @@ export function feedInTurns(client: Client, maxBytes: (isSignedIn: boolean) => n
   let left: Buffer[] = []
   /** Bytes that come meanwhile are parsed after the ones at hand. */
   let isParsing = false
-  let isWaiting = false
+  let isHeld = false
 
   function parsePiece(piece: Buffer): void {
-    const startedMs = performance.now()
     try {
       // the parser keeps the bytes of a packet that is not whole
       if (parse(piece) > maxBytes(client.connected)) throw new Error('the packet is too long')
     } catch (error) {
       client.emit('error', error)
     }
-    usedMs += performance.now() - startedMs
   }
 
   function goOn(): void {
     isParsing = true
     for (let bytes = left.shift(); bytes !== undefined; bytes = left.shift()) {
       for (let at = 0; at < bytes.length && !client.closed; at += PIECE_BYTES) {
-        if (usedMs > TURN_MS) {
+        if (isTurnSpent()) {
           left.unshift(bytes.subarray(at))
-          if (!isWaiting) internals._parsingBatch++
-          isWaiting = true
-          waiting.push(goOn)
-          schedule()
+          // the first packet of a client must find nothing under way; until its answer nothing more is read
+          if (client.connected && !isHeld) {
+            internals._parsingBatch++
+            isHeld = true
+          }
+          later(goOn)
           return
         }
-        parsePiece(bytes.subarray(at, at + PIECE_BYTES))
+        spend(() => parsePiece(bytes.subarray(at, at + PIECE_BYTES)))
       }
-      schedule()
     }
     isParsing = false
-    if (!isWaiting) return
-    isWaiting = false
+    if (!isHeld) return
+    isHeld = false
     internals._nextBatch()
   }
 

@@ -13,6 +13,7 @@ import { feedInTurns } from './feed.ts'
 import { bodyOf } from './message.ts'
 import { type SignIn, TopicRefused } from './senders.ts'
 import { createSessions, type Session, type Sessions } from './sessions.ts'
+import { later, spend } from './turns.ts'
 
 export type MqttOptions = {
   host: string
@@ -164,7 +165,7 @@ function hooks(options: MqttOptions, sessions: Sessions, addressOf: (client: Cli
         (sender) => {
           // a client ends another one with its id, which must be its own
           Object.assign(client, { id: `${sender.id}/${client.id}` })
-          if (!client.closed) sessions.add({ sender, client, acks: [], evenMs: 0 })
+          if (!client.closed) sessions.add({ sender, client, acks: [], isAnswering: false, evenMs: 0 })
           done(null, true)
         },
         (error: unknown) => {
@@ -186,10 +187,9 @@ function hooks(options: MqttOptions, sessions: Sessions, addressOf: (client: Cli
       const settle = (error?: Error): void => {
         ack.isSettled = true
         ack.error = error
-        for (let next = session.acks[0]; next?.isSettled === true; next = session.acks[0]) {
-          session.acks.shift()
-          next.done(next.error)
-        }
+        if (session.isAnswering) return
+        session.isAnswering = true
+        later(() => spend(() => answer(session)))
       }
       const take = (): void => {
         // nobody waits for the acknowledgement of a message that was held
@@ -205,6 +205,16 @@ function hooks(options: MqttOptions, sessions: Sessions, addressOf: (client: Cli
       else take()
     },
   }
+}
+
+/** Acknowledges the messages before the first one that is under way, with one write. */
+function answer(session: Session): void {
+  session.isAnswering = false
+  const { acks, client } = session
+  const left = acks.findIndex(({ isSettled }) => !isSettled)
+  client.conn.cork()
+  for (const { done, error } of acks.splice(0, left < 0 ? acks.length : left)) if (!client.closed) done(error)
+  client.conn.uncork()
 }
 
 /** How long a message must be held. Meanwhile its connection is not read, so the sender has to wait. */

@@ -9,6 +9,8 @@ export type Session = {
   client: Client
   /** In the order of the messages: acknowledgements must have it too. */
   acks: Ack[]
+  /** Whether its settled messages will be acknowledged in a later turn. */
+  isAnswering: boolean
   /** When the messages so far would have been sent at the highest rate. */
   evenMs: number
 }
