@@ -109,6 +109,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
       .map((feature) => feature.trim()),
 
     sensorCallsPerMinute: whole('SENSOR_CALLS_PER_MINUTE'),
+    fleetCallsPerMinute: whole('FLEET_CALLS_PER_MINUTE'),
     sensorBodyBytes: whole('SENSOR_BODY_BYTES'),
     /** Undefined when there is no listener. */
     mqtt: readMqtt({ text, whole }),

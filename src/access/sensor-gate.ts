@@ -15,7 +15,10 @@ export type Sender = { headers: Pick<Headers, 'get'>; address(): string }
 
 /** The state of a sensor that decides about its calls. */
 export type SensorFacts<Profile> = {
+  sensorId: string
   enterpriseId: string
+  externalId: string | null
+  tags: readonly string[]
   keys: readonly GateKey[]
   enabled: boolean
   held: boolean
@@ -65,8 +68,10 @@ export type SensorGate<Profile> = {
    *   LICENSE_FEATURE_MISSING
    */
   readmit(sensorId: string, sender: Sender, nowMs: number): Promise<Readmitted<Profile>>
-  /** Whether the facts are still those of the sensor. */
-  isCurrent(sensorId: string, facts: SensorFacts<Profile>): boolean
+  /** A sensor that is in memory; undefined if it is not, or does not exist. */
+  peek(sensorId: string): SensorFacts<Profile> | undefined
+  /** A sensor, whatever its state is. */
+  find(sensorId: string): Promise<SensorFacts<Profile> | undefined>
   /** To be called after a change of one sensor, or of an enterprise. */
   invalidateSensor(sensorId: string): void
   invalidateEnterprise(enterpriseId: string): void
@@ -182,7 +187,8 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
       if (refusal !== undefined) throw new AppError(refusal)
       return { facts, keyExpiresMs: key.expiresMs }
     },
-    isCurrent: (sensorId, facts) => sensors.peek(sensorId) === facts,
+    peek: sensors.peek,
+    find: sensors.get,
     invalidateSensor: sensors.delete,
     invalidateEnterprise(enterpriseId) {
       sensors.deleteWhere((facts) => facts?.enterpriseId === enterpriseId)

@@ -35,6 +35,7 @@ import { keptDaysOfNewRows } from '../stores/retention.ts'
 import { createZoneChecks, type ZoneChecks } from '../zones/checks.ts'
 import { checkInOrder, openAlertChecks } from './alerts.ts'
 import type { Callers } from './callers.ts'
+import { openFleet } from './fleet.ts'
 import type { ServerHost } from './host.ts'
 import { sensorBody } from './limits.ts'
 import { type Membership, redisErrorLog } from './stores/instances.ts'
@@ -55,6 +56,7 @@ export async function openIngestion(host: ServerHost, stores: Stores, { runs, ca
   const { alertChecks, judgedStates } = await openAlertChecks(host, stores, runs, layerFiles, isBusy)
   const { receipts, tail } = openReceipts(host, stores)
   const gate = openSensorGate(config, stores, callers, receipts)
+  const fleet = openFleet(host, stores, callers, gate)
   ingest = receipts.watch(await openIngest(ingestOptions(host, stores, zoneChecks, alertChecks)))
   shutdown.onStop('ingestion', ingest.stop)
 
@@ -71,6 +73,8 @@ export async function openIngestion(host: ServerHost, stores: Stores, { runs, ca
   counters.onStop('readings of each day', readingDays.stop)
   return {
     gate,
+    fleetGate: fleet.gate,
+    fleetNotes: fleet.notes,
     ingest,
     tail,
     uploadAudit,
@@ -197,7 +201,10 @@ function factsOf({ sensor, enterprise, tier, retention, refills, channels, keys 
     ),
   }
   return {
+    sensorId: sensor.id,
     enterpriseId: enterprise.id,
+    externalId: sensor.externalId,
+    tags: sensor.tags,
     keys: keys.map(gateKeyOf),
     enabled: sensor.enabled,
     held: sensor.held,

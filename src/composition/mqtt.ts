@@ -11,7 +11,7 @@ import type { Stores } from './stores/stores.ts'
 export async function openMqtt(
   { config, metrics, warn }: ServerHost,
   { changes }: Stores,
-  { gate, ingest }: Pick<Ingestion, 'gate' | 'ingest'>,
+  { gate, fleetGate, ingest }: Pick<Ingestion, 'gate' | 'fleetGate' | 'ingest'>,
   stops: Stops,
 ): Promise<MqttListener | undefined> {
   if (config.mqtt === undefined) return undefined
@@ -24,7 +24,7 @@ export async function openMqtt(
     maxMessageBytes: config.sensorBodyBytes,
     messagesPerMinute,
     connectionsPerAddress,
-    signIn: createSignIn(gate, undefined),
+    signIn: createSignIn(gate, fleetGate),
     ingest,
     changes,
     observer: {

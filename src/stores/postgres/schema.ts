@@ -146,6 +146,19 @@ export const sensorKeys = pgTable('sensor_keys', {
   revokedAt: revokedAt(),
 })
 
+/** sql/postgres/0058-fleet-keys.sql */
+export const fleetKeySecrets = pgTable('fleet_key_secrets', {
+  id: text('id').primaryKey(),
+  fleetKeyId: text('fleet_key_id').notNull(),
+  name: text('name').notNull().default('Key'),
+  keySha256: text('key_sha256').notNull(),
+  lastFour: text('last_four').notNull(),
+  createdAt: createdAt(),
+  expiresAt: timestampColumn('expires_at'),
+  lastUsedAt: timestampColumn('last_used_at'),
+  revokedAt: revokedAt(),
+})
+
 /** sql/postgres/0048-personal-keys.sql */
 export const personalKeys = pgTable('personal_keys', {
   id: text('id').primaryKey(),

@@ -18,6 +18,7 @@ import { enterpriseRoutes } from './enterprises.ts'
 import { dataExportRoutes } from './files/data-exports.ts'
 import { fileRoutes } from './files/files.ts'
 import { uploadRoutes } from './files/uploads.ts'
+import { fleetKeyRoutes } from './fleet-key-routes.ts'
 import { invitationRoutes } from './invitations.ts'
 import { keyReminderRoutes } from './key-reminders.ts'
 import { featureRoutes, layerFromFileRoutes } from './layers/features.ts'
@@ -87,6 +88,7 @@ export function manageSurface({
     .use(keyReminderRoutes(deps))
     .use(consoleRoutes(deps))
     .use(sensorRoutes(deps))
+    .use(fleetKeyRoutes(deps))
     .use(readingDeletionRoutes(deps))
     .use(layerRoutes(deps))
     .use(layerFromFileRoutes(deps))

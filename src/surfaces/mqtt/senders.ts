@@ -1,5 +1,5 @@
 /** Who sends by MQTT: a sensor with its key, or a gateway with a fleet key, and for which sensors they may send. */
-import type { FleetCall, FleetGate } from '../../access/fleet-gate.ts'
+import type { FleetGate } from '../../access/fleet-gate.ts'
 import { KEY_PREFIXES } from '../../access/keys/keys.ts'
 import type { Sender as Caller, SensorGate } from '../../access/sensor-gate.ts'
 import type { SensorProfile } from '../../ingest/batch.ts'
@@ -26,15 +26,13 @@ export type SignIn = (user: string, password: string, address: string, nowMs: nu
 
 const SENSOR_TOPIC = 'readings'
 const FLEET_TOPIC = /^sensors\/([^/]+)\/readings$/
-/** Keys can expire, and their use is noted. */
-const RECHECK_MS = 60_000
 
 /** @returns a function that throws AppError as the gates do */
-export function createSignIn(gate: SensorGate<SensorProfile>, fleetGate: FleetGate<SensorProfile> | undefined): SignIn {
+export function createSignIn(gate: SensorGate<SensorProfile>, fleetGate: FleetGate<SensorProfile>): SignIn {
   return (user, password, address, nowMs) => {
     const headers = { get: (name: string) => (name === 'authorization' ? `Bearer ${password}` : null) }
     const caller: Caller = { headers, address: () => address }
-    return fleetGate !== undefined && password.startsWith(KEY_PREFIXES.fleet)
+    return password.startsWith(KEY_PREFIXES.fleet)
       ? signInFleet(fleetGate, caller, nowMs)
       : signInSensor(gate, user, caller, nowMs)
   }
@@ -59,25 +57,24 @@ async function signInSensor(
     recheck,
     targetOf(topic, _message, atMs) {
       if (topic !== SENSOR_TOPIC) throw new TopicRefused(`a sensor publishes to "${SENSOR_TOPIC}" only`)
-      return atMs < keyExpiresMs && gate.isCurrent(id, facts) ? facts : recheck(atMs).then(() => facts)
+      return atMs < keyExpiresMs && gate.peek(id) === facts ? facts : recheck(atMs).then(() => facts)
     },
   }
 }
 
 async function signInFleet(gate: FleetGate<SensorProfile>, caller: Caller, nowMs: number): Promise<MqttSender> {
-  let call: FleetCall<SensorProfile> = await gate.admit(caller, nowMs)
-  let checkedMs = nowMs
-  let isChanged = false
+  await gate.admit(caller, nowMs)
+  let { call, keyExpiresMs } = await gate.readmit(caller, nowMs)
+  let isCurrent = true
 
   async function recheck(atMs: number): Promise<void> {
-    isChanged = true
-    call = await gate.admit(caller, atMs)
-    isChanged = false
-    checkedMs = atMs
+    isCurrent = false
+    ;({ call, keyExpiresMs } = await gate.readmit(caller, atMs))
+    isCurrent = true
   }
 
   async function targetOf(name: string, message: Uint8Array, atMs: number): Promise<Target | undefined> {
-    if (isChanged || atMs - checkedMs > RECHECK_MS) await recheck(atMs)
+    if (!isCurrent || atMs >= keyExpiresMs) await recheck(atMs)
     const target = (await call.targets([name], () => firstReading(message))).get(name)
     if (target === undefined) throw new Error('the fleet gate left a name out')
     if ('profile' in target) return target

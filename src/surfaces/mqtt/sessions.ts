@@ -42,7 +42,8 @@ export function createSessions() {
       if (change.kind === 'missed') return [...sessions.values()]
       if (change.kind === 'enterprise')
         return [...sessions.values()].filter(({ sender }) => sender.enterpriseId === change.id)
-      return change.kind === 'sensor' ? [...(bySender.get(change.id) ?? [])] : []
+      const isOfSender = change.kind === 'sensor' || change.kind === 'fleet-key'
+      return isOfSender ? [...(bySender.get(change.id) ?? [])] : []
     },
   }
 }
