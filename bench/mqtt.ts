@@ -97,7 +97,16 @@ async function idle(kind: Kind, fleet: Fleet): Promise<string> {
   const before = residentMb(server.pid)
   let after = 0
   const senders = Array.from({ length: IDLE }, (_, i) => fleet[i % fleet.length] as Fleet[number])
-  const plan = { port, senders, inFlight: 0, warmUpSeconds: 15, seconds: 1, messagesPerSecond: 0, firstAtMs: 0, seed: 42 }
+  const plan = {
+    port,
+    senders,
+    inFlight: 0,
+    warmUpSeconds: 15,
+    seconds: 1,
+    messagesPerSecond: 0,
+    firstAtMs: 0,
+    seed: 42,
+  }
   await generate(plan, async () => {
     after = residentMb(server.pid)
   })
@@ -119,7 +128,9 @@ try {
   console.log(`${cpus().length} × ${cpus()[0]?.model.trim()}, load ${loadavg()[0]?.toFixed(2)}, Bun ${Bun.version}`)
   const fleet = await provision(seedDir, SENSORS, newLog())
   console.log(`${ROUNDS} rounds of ${SECONDS} s, medians\n`)
-  console.log('| run | messages/s | p50 / p99 / max ms | CPU s server + generator | longest delay of the event loop, ms |')
+  console.log(
+    '| run | messages/s | p50 / p99 / max ms | CPU s server + generator | longest delay of the event loop, ms |',
+  )
   console.log('| --- | --- | --- | --- | --- |')
   const runs: Record<Kind, Run[]> = { aedes: [], groundwave: [] }
   const few: Run[] = []

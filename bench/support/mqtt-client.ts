@@ -54,8 +54,7 @@ const text = (value: string): Buffer => {
 }
 
 /** The length of a packet, in one or two bytes. */
-const lengthOf = (bytes: number): Buffer =>
-  Buffer.from(bytes < 128 ? [bytes] : [(bytes & 127) | 128, bytes >> 7])
+const lengthOf = (bytes: number): Buffer => Buffer.from(bytes < 128 ? [bytes] : [(bytes & 127) | 128, bytes >> 7])
 
 function signInPacket(id: string, key: string): Buffer {
   // protocol level 4, user name, password, clean session, 5 minutes
@@ -151,8 +150,7 @@ for (let at = 0; at < plan.senders.length; at += OPENED_AT_ONCE)
 const pace = plan.messagesPerSecond
 let timer: Timer | undefined
 if (pace === 0)
-  for (const connection of connections)
-    for (let i = 0; i < plan.inFlight; i++) send(connection, performance.now())
+  for (const connection of connections) for (let i = 0; i < plan.inFlight; i++) send(connection, performance.now())
 else {
   const beganMs = performance.now()
   let sent = 0
