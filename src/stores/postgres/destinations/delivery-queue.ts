@@ -99,18 +99,17 @@ type Row = Omit<DueDelivery, 'event' | 'lease'> & {
 }
 
 /**
- * What a look finds. One without anything due must be cheap: every instance looks all the time. The number is a parameter,
- * since the driver prepares only statements that have one.
+ * What a look finds. One without anything due must be cheap: every instance looks all the time. Without a parameter, so that
+ * the driver keeps no plan.
  */
 async function toDo(db: Database): Promise<{ isAnyHeld: boolean; isAnyDue: boolean; isAnyOutdated: boolean }> {
-  const one = 1
   const [found] = rowsOf<{ isAnyHeld: boolean; isAnyDue: boolean; isAnyOutdated: boolean }>(
     await db.execute(sql`
       WITH RECURSIVE ${asking}
       SELECT EXISTS (SELECT FROM deliveries l WHERE ${isHeldToNow}) AS "isAnyHeld",
         EXISTS (SELECT FROM asking CROSS JOIN LATERAL (
           SELECT FROM deliveries l WHERE l.destination_id = asking.id AND ${isDue}
-          ORDER BY l.next_attempt_at, l.number LIMIT ${one}::integer) AS due
+          ORDER BY l.next_attempt_at, l.number LIMIT 1) AS due
         ) AS "isAnyDue",
         EXISTS (SELECT FROM (
           SELECT l.replaces_at FROM deliveries l WHERE ${isOutdated} ORDER BY l.replaces_at LIMIT 1) AS outdated) AS "isAnyOutdated"`),
