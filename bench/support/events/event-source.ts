@@ -10,8 +10,8 @@ type Managed = { dir: string; manage<T>(method: string, path: string, body?: obj
 export type EventSource = {
   postgres: Postgres
   /**
-   * Each event of a subject, to one of the destinations after the other. A transaction records those of 50 ms, as the server
-   * stores the alerts of a second together.
+   * Each event of a subject, to one of the destinations after the other. A transaction records the events of 50 ms, as the
+   * server stores the alerts of a second together.
    */
   run(perSecond: number, seconds: number): Promise<void>
   /** @returns milliseconds from the time in the event to its arrival, by receiver */
