@@ -1,4 +1,5 @@
 /** The data of a chart: series of the API as columns over one list of times, with gaps where a sensor was silent. */
+import { isolated } from '../../text/text.ts'
 
 export type ChartChannel = {
   /** Distinguishes it from the others of the chart. */
@@ -9,12 +10,16 @@ export type ChartChannel = {
   of?: { sensorId: string; channel: string }
   /** Shown instead of the name. */
   label?: string
+  /** In a chart of several sensors: shown before the name. */
+  sensor?: string
   /** From 0; by default a colour for each channel, and no dash. */
   color?: number
   dash?: number
 }
 
-export const labelOf = ({ label, name }: ChartChannel): string => label ?? name
+/** As one text; `ChannelLabel` is for pages. */
+export const labelOf = ({ sensor, label, name }: ChartChannel): string =>
+  [...(sensor === undefined ? [] : [sensor]), label ?? name].map(isolated).join(' · ')
 
 /** `data` of GET …/series. */
 export type SeriesAnswer = {
