@@ -123,18 +123,21 @@ const leftOf = (page: Page, selector: string, parts: readonly string[]): Promise
     .locator(selector)
     .filter({ hasText: parts[0] as string })
     .first()
-    .evaluate((element, wanted) => {
-      const nodes: Text[] = []
-      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
-      while (walker.nextNode()) nodes.push(walker.currentNode as Text)
-      return wanted.map((part) => {
-        const node = nodes.find(({ data }) => data.includes(part)) as Text
-        const range = document.createRange()
-        range.setStart(node, node.data.indexOf(part))
-        range.setEnd(node, node.data.indexOf(part) + part.length)
-        return range.getBoundingClientRect().left
-      })
-    }, parts)
+    .evaluate<number[], readonly string[]>(
+      `(element, wanted) => {
+        const nodes = []
+        const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+        while (walker.nextNode()) nodes.push(walker.currentNode)
+        return wanted.map((part) => {
+          const node = nodes.find(({ data }) => data.includes(part))
+          const range = document.createRange()
+          range.setStart(node, node.data.indexOf(part))
+          range.setEnd(node, node.data.indexOf(part) + part.length)
+          return range.getBoundingClientRect().left
+        })
+      }`,
+      parts,
+    )
 
 test('a name of the other direction keeps the order of the page, and a past range has no newest readings', async () => {
   const { readings } = fiveHours(5)

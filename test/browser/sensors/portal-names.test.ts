@@ -10,30 +10,32 @@ const ARABIC = `أول ${'غرفة التبريد الكبيرة في مستود
 const LATIN = `First ${'large cold room in the warehouse of the harbour '.repeat(4)}last`
 
 /** Each place where a name is shown, with whether its first letter can be seen. */
-const starts = (page: Page, name: string) =>
-  page.evaluate((wanted) => {
+const starts = (page: Page, name: string): Promise<[place: string, isSeen: boolean][]> =>
+  page.evaluate(`(() => {
+    const wanted = ${JSON.stringify(name)}
     const walker = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT)
-    const found: [place: string, isSeen: boolean][] = []
+    const found = []
     while (walker.nextNode()) {
-      const node = walker.currentNode as Text
-      if (!node.data.includes(wanted)) continue
+      const node = walker.currentNode
       const at = node.data.indexOf(wanted)
+      if (at === -1) continue
       const range = document.createRange()
       range.setStart(node, at)
       range.setEnd(node, at + 1)
       const { left, right } = range.getBoundingClientRect()
       if (left === right) continue
-      const above: Element[] = []
+      const above = []
       for (let one = node.parentElement; one !== null; one = one.parentElement) above.push(one)
-      const clips = above.filter((one) => getComputedStyle(one).overflowX !== 'visible')
-      const isSeen = clips.every((one) => {
-        const box = one.getBoundingClientRect()
-        return left >= box.left - 1 && right <= box.right + 1
-      })
-      found.push([`${above[0]?.tagName}.${above[0]?.className} in .${above[1]?.className}`, isSeen])
+      const isSeen = above
+        .filter((one) => getComputedStyle(one).overflowX !== 'visible')
+        .every((one) => {
+          const box = one.getBoundingClientRect()
+          return left >= box.left - 1 && right <= box.right + 1
+        })
+      found.push([above[0]?.tagName + ' in ' + above[1]?.className, isSeen])
     }
     return found
-  }, name)
+  })()`)
 
 test('a long name is cut at its end, in pages of either direction', async () => {
   const at = new Date().toISOString()

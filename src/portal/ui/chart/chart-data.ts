@@ -1,5 +1,4 @@
 /** The data of a chart: series of the API as columns over one list of times, with gaps where a sensor was silent. */
-import { isolated } from '../../text/text.ts'
 
 export type ChartChannel = {
   /** Distinguishes it from the others of the chart. */
@@ -16,10 +15,6 @@ export type ChartChannel = {
   color?: number
   dash?: number
 }
-
-/** As one text; `ChannelLabel` is for pages. */
-export const labelOf = ({ sensor, label, name }: ChartChannel): string =>
-  [...(sensor === undefined ? [] : [sensor]), label ?? name].map(isolated).join(' · ')
 
 /** `data` of GET …/series. */
 export type SeriesAnswer = {

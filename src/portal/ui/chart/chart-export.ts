@@ -2,7 +2,8 @@
 import { formatDuration, formatExact, formatIso, formatValue, timeZone, withoutIsolates } from '../../text/format.ts'
 import { saveFile } from '../save-file.ts'
 import { csvFile, csvLine } from '../table/csv.ts'
-import { align, type ChartData, kindOf, labelOf, type Panel } from './chart-data.ts'
+import { labelOf } from './channel-label.tsx'
+import { align, type ChartData, kindOf, type Panel } from './chart-data.ts'
 import { averageOf, pointText, shownAt } from './chart-legend.tsx'
 import type { Plot } from './chart-plot.ts'
 

@@ -11,8 +11,9 @@ import {
 } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { IconButton } from '../button.tsx'
+import { labelOf } from './channel-label.tsx'
 import { axisEnd } from './chart-axis.ts'
-import { type Aligned, type ChartChannel, type ChartData, kindOf, labelOf, type Panel } from './chart-data.ts'
+import { type Aligned, type ChartChannel, type ChartData, kindOf, type Panel } from './chart-data.ts'
 import type { Mark } from './chart-marks.tsx'
 import { type Span, spansAt } from './chart-spans.ts'
 

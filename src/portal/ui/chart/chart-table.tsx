@@ -4,8 +4,8 @@ import { formatValue } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { Button } from '../button.tsx'
 import { channelColumn, PlainTable, VALUES_ON_PHONE } from '../plain-table.tsx'
-import { ChannelLabel } from './channel-label.tsx'
-import { type Aligned, type ChartChannel, type ChartData, labelOf } from './chart-data.ts'
+import { ChannelLabel, labelOf } from './channel-label.tsx'
+import type { Aligned, ChartChannel, ChartData } from './chart-data.ts'
 import { pointTime } from './chart-legend.tsx'
 
 const PAGE = 100
