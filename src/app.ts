@@ -1,6 +1,7 @@
 /** The complete HTTP application. Creating it has no side effects, so that tests can do it. */
 import { Elysia } from 'elysia'
 import type { RouteRules } from './access/authorization.ts'
+import type { FleetGate } from './access/fleet-gate.ts'
 import type { SensorGate } from './access/sensor-gate.ts'
 import { allowedMethods } from './http/allowed-methods.ts'
 import type { BodyLimits } from './http/body/body.ts'
@@ -12,6 +13,8 @@ import { type Metrics, metricsRoute } from './http/observability/metrics.ts'
 import { apiDescription } from './http/openapi/openapi.ts'
 import type { SensorProfile } from './ingest/batch.ts'
 import type { Ingest } from './ingest/ingest.ts'
+import type { WriteLines } from './ingest/line-protocol/write-lines.ts'
+import type { AcceptMany } from './ingest/many.ts'
 import { type AssetsSurfaceDeps, assetsSurface } from './surfaces/assets/asset-routes.ts'
 import { sharedDashboards } from './surfaces/assets/dashboard-routes.ts'
 import { WEBHOOKS } from './surfaces/assets/event-schemas.ts'
@@ -29,6 +32,10 @@ import { MANAGE_SCHEMAS } from './surfaces/manage/record-schemas.ts'
 import { openPortalFiles } from './surfaces/portal/files.ts'
 import { openMapTiles } from './surfaces/portal/map-tiles.ts'
 import { portalSurface } from './surfaces/portal/page-routes.ts'
+import { linesSurface } from './surfaces/sensors/line-routes.ts'
+import { type LorawanDeps, lorawanSurface } from './surfaces/sensors/lorawan-routes.ts'
+import { createManyCall } from './surfaces/sensors/many-call.ts'
+import { manySurface } from './surfaces/sensors/many-routes.ts'
 import { sensorSurface } from './surfaces/sensors/reading-routes.ts'
 import { createReadingsCall } from './surfaces/sensors/readings-call.ts'
 import type { ToolApiCalls } from './surfaces/tool-api/calls.ts'
@@ -39,7 +46,16 @@ import { toolApiSurface } from './surfaces/tool-api/tool-api-routes.ts'
 export type AppDeps = {
   version: string
   log: RequestLog
-  sensors: { gate: SensorGate<SensorProfile>; ingest: Ingest; body: BodyLimits }
+  sensors: {
+    gate: SensorGate<SensorProfile>
+    fleetGate: FleetGate<SensorProfile>
+    ingest: Ingest
+    acceptMany: AcceptMany
+    writeLines: WriteLines
+    body: BodyLimits
+    manyBody: BodyLimits
+  }
+  lorawan: LorawanDeps
   assets: AssetsSurfaceDeps
   enterprise: EnterpriseDeps
   toolApi: ToolApiDeps & { calls: ToolApiCalls }
@@ -64,6 +80,9 @@ export function createApp(deps: AppDeps) {
     .use(requestLog(deps.log))
     .use(envelope((path) => methodsOf(path)))
     .use(sensorSurface(createReadingsCall(sensors.gate, sensors.ingest), sensors.body))
+    .use(lorawanSurface(deps.lorawan))
+    .use(manySurface(createManyCall(sensors.fleetGate, sensors.acceptMany), sensors.manyBody))
+    .use(linesSurface(sensors))
     .use(assetsSurface(deps.assets))
     .use(sharedDashboards(deps.assets))
     .use(enterpriseSurface(deps.enterprise))

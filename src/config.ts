@@ -108,6 +108,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
       .map((feature) => feature.trim()),
 
     sensorCallsPerMinute: whole('SENSOR_CALLS_PER_MINUTE'),
+    fleetCallsPerMinute: whole('FLEET_CALLS_PER_MINUTE'),
     sensorBodyBytes: whole('SENSOR_BODY_BYTES'),
     jsonBodyBytes: whole('JSON_BODY_BYTES'),
     bodyTimeoutMs: whole('BODY_TIMEOUT_MS'),

@@ -10,6 +10,8 @@ type CodeEntry = { status: number; en: string; ar: string }
 
 /** Readings that one call may send. Here because the text of SENSOR_READINGS_BATCH_INVALID states it. */
 export const MAX_READINGS = 500
+/** Readings of many sensors that one call may send. */
+export const MAX_READINGS_OF_MANY = 5_000
 /**
  * How long an `Idempotency-Key` is remembered (stores/postgres/runs/idempotency.ts). Here because the descriptions of all
  * surfaces state it.
@@ -33,8 +35,13 @@ export const CODES = {
   TOOL_API_RESULT: { status: 200, en: 'Done.', ar: 'تم.' },
   SENSOR_READINGS_BATCH_INVALID: {
     status: 400,
-    en: `The body must contain 1 to ${MAX_READINGS} readings: a JSON object with the array "readings", or the format that Content-Type names.`,
-    ar: `يجب أن يضم محتوى الطلب من 1 إلى ${MAX_READINGS} قراءة: كائن JSON فيه المصفوفة "readings"، أو بالصيغة التي يذكرها Content-Type.`,
+    en: `The body must contain 1 to ${MAX_READINGS} readings, ${MAX_READINGS_OF_MANY} with a fleet key: a JSON object with the array "readings", or the format that Content-Type names.`,
+    ar: `يجب أن يضم محتوى الطلب من 1 إلى ${MAX_READINGS} قراءة، أو حتى ${MAX_READINGS_OF_MANY} بمفتاح أسطول: كائن JSON فيه المصفوفة "readings"، أو بالصيغة التي يذكرها Content-Type.`,
+  },
+  SENSOR_LINES_PARTIAL: {
+    status: 400,
+    en: 'Some points were refused; the others are stored.',
+    ar: 'رُفض بعض النقاط، وخُزّن غيرها.',
   },
   BAD_REQUEST: { status: 400, en: 'The request is malformed.', ar: 'صيغة الطلب غير صحيحة.' },
   SENSOR_KEY_INVALID: {

@@ -5,7 +5,7 @@
 
 /** The time of a turn. A single step may take a few milliseconds more. */
 const TURN_MS = 4
-/** Steps between two reads of the clock. */
+/** Numbers of `inTurns` between two reads of the clock. */
 const STEPS = 16
 const PIECE_CHARS = 64 * 1024
 
@@ -54,16 +54,25 @@ export function nextTurn(): Promise<void> {
   })
 }
 
-/** Calls `step` with each number below `count`, in turns. */
-export async function inTurns(count: number, step: (index: number) => void): Promise<void> {
-  for (let index = 0; index < count; ) {
+/** Calls `step` until it returns false, in turns. The clock is read after each step. */
+export async function stepsInTurns(step: () => boolean): Promise<void> {
+  for (let isMore = true; isMore; ) {
     if (usedMs > TURN_MS) await nextTurn()
     const startedMs = performance.now()
-    do for (const end = Math.min(count, index + STEPS); index < end; index++) step(index)
-    while (index < count && usedMs + performance.now() - startedMs < TURN_MS)
+    do isMore = step()
+    while (isMore && usedMs + performance.now() - startedMs < TURN_MS)
     usedMs += performance.now() - startedMs
     schedule()
   }
+}
+
+/** Calls `step` with each number below `count`, in turns. */
+export async function inTurns(count: number, step: (index: number) => void): Promise<void> {
+  let index = 0
+  await stepsInTurns(() => {
+    for (const end = Math.min(count, index + STEPS); index < end; index++) step(index)
+    return index < count
+  })
 }
 
 /** Long text that is written in turns, as UTF-8. */

@@ -5,6 +5,7 @@ import { openAssets } from './composition/assets.ts'
 import { openCallers } from './composition/callers.ts'
 import { checkDataDir } from './composition/data-dir.ts'
 import { openDestinations, startEvents } from './composition/destinations.ts'
+import { openLorawan } from './composition/fleet.ts'
 import { openHost, type ServerHost } from './composition/host.ts'
 import { openIngestion } from './composition/ingest.ts'
 import { type Addresses, openListeners } from './composition/listeners.ts'
@@ -67,6 +68,7 @@ async function open(host: ServerHost): Promise<void> {
     version,
     log,
     sensors: ingestion,
+    lorawan: openLorawan(host, stores, ingestion),
     assets: openAssets(host, stores, { runs, callers, ingestion, layerFiles }, front),
     enterprise: openEnterprise(host, runs, callers, { ...files, layerFiles }),
     toolApi: toolApis,

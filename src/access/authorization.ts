@@ -14,6 +14,7 @@ export type Subject =
   /** The owner of the record that the path names; `owner` is an enterprise or a person itself. */
   | 'owner'
   | 'sensor'
+  | 'fleet-key'
   | 'asset'
   | 'member'
   | 'application'

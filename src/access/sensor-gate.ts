@@ -15,7 +15,10 @@ export type Sender = { headers: Pick<Headers, 'get'>; address(): string }
 
 /** The state of a sensor that decides about its calls. */
 export type SensorFacts<Profile> = {
+  sensorId: string
   enterpriseId: string
+  externalId: string | null
+  tags: readonly string[]
   keys: readonly GateKey[]
   enabled: boolean
   held: boolean
@@ -55,6 +58,10 @@ export type SensorGate<Profile> = {
    * @throws AppError NOT_FOUND; SENSOR_DISABLED, SENSOR_HELD, ASSETS_HELD, ASSETS_SUSPENDED, LICENSE_FEATURE_MISSING
    */
   admitOwned(sensorId: string, enterpriseId: string): Promise<SensorFacts<Profile>>
+  /** A sensor that is in memory; undefined if it is not, or does not exist. */
+  peek(sensorId: string): SensorFacts<Profile> | undefined
+  /** A sensor, whatever its state is. */
+  find(sensorId: string): Promise<SensorFacts<Profile> | undefined>
   /** To be called after a change of one sensor, or of an enterprise. */
   invalidateSensor(sensorId: string): void
   invalidateEnterprise(enterpriseId: string): void
@@ -162,6 +169,8 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
       if (refusal !== undefined) throw new AppError(refusal)
       return facts
     },
+    peek: sensors.peek,
+    find: sensors.get,
     invalidateSensor: sensors.delete,
     invalidateEnterprise(enterpriseId) {
       sensors.deleteWhere((facts) => facts?.enterpriseId === enterpriseId)

@@ -13,6 +13,8 @@ import type { Config } from '../config.ts'
 import type { Metrics } from '../http/observability/metrics.ts'
 import { type SensorProfile, sensorProfile } from '../ingest/batch.ts'
 import { type Ingest, type IngestObserver, type IngestOptions, openIngest, type SharedParts } from '../ingest/ingest.ts'
+import { createWriteLines } from '../ingest/line-protocol/write-lines.ts'
+import { createAcceptMany } from '../ingest/many.ts'
 import { startReadingDays } from '../ingest/reading-days.ts'
 import { createRedisDedup } from '../ingest/redis-dedup.ts'
 import { ROW_STRUCTURE } from '../ingest/row.ts'
@@ -26,6 +28,7 @@ import {
   storedTimesBetween,
   storeSegmentFile,
 } from '../stores/clickhouse/readings.ts'
+import { storedValues } from '../stores/clickhouse/stored-values.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { findSensorsForIngest, type IngestRecord, sensorIdsAfter } from '../stores/postgres/sensors/sensors.ts'
@@ -35,8 +38,9 @@ import { keptDaysOfNewRows } from '../stores/retention.ts'
 import { createZoneChecks, type ZoneChecks } from '../zones/checks.ts'
 import { checkInOrder, openAlertChecks } from './alerts.ts'
 import type { Callers } from './callers.ts'
+import { openFleet } from './gateway/fleet.ts'
 import type { ServerHost } from './host.ts'
-import { sensorBody } from './limits.ts'
+import { manyBody, sensorBody } from './limits.ts'
 import { type Membership, redisErrorLog } from './stores/instances.ts'
 import type { Stores } from './stores/stores.ts'
 
@@ -55,6 +59,7 @@ export async function openIngestion(host: ServerHost, stores: Stores, { runs, ca
   const { alertChecks, judgedStates } = await openAlertChecks(host, stores, runs, layerFiles, isBusy)
   const { receipts, tail } = openReceipts(host, stores)
   const gate = openSensorGate(config, stores, callers, receipts)
+  const fleet = openFleet(host, stores, callers, gate, receipts)
   ingest = receipts.watch(await openIngest(ingestOptions(host, stores, zoneChecks, alertChecks)))
   shutdown.onStop('ingestion', ingest.stop)
 
@@ -69,16 +74,27 @@ export async function openIngestion(host: ServerHost, stores: Stores, { runs, ca
     warn('readings per day could not be written; this will be retried'),
   )
   counters.onStop('readings of each day', readingDays.stop)
+  const acceptMany = createAcceptMany(ingest)
+  /** Resolves once every reading that any instance has accepted is in ClickHouse. */
+  const loadedEverywhere = (): Promise<void> => stores.membership?.messages.loadedEverywhere() ?? ingest.flush()
   return {
     gate,
+    fleetGate: fleet.gate,
+    fleetNotes: fleet.notes,
     ingest,
     tail,
     uploadAudit,
+    acceptMany,
+    writeLines: createWriteLines({
+      acceptMany,
+      loadedEverywhere,
+      storedValues: (wanted) => storedValues(stores.clickhouse, wanted),
+    }),
     body: sensorBody(config),
+    manyBody: manyBody(config),
     alertChecks,
     judgedStates,
-    /** Resolves once every reading that any instance has accepted is in ClickHouse. */
-    loadedEverywhere: (): Promise<void> => stores.membership?.messages.loadedEverywhere() ?? ingest.flush(),
+    loadedEverywhere,
     /** Writes the pending counts of readings and of applications, so that queries include them. */
     async flushCounts(): Promise<void> {
       await Promise.all([callers.flushCounts(), readingDays.flush()])
@@ -197,7 +213,10 @@ function factsOf({ sensor, enterprise, tier, retention, refills, channels, keys 
     ),
   }
   return {
+    sensorId: sensor.id,
     enterpriseId: enterprise.id,
+    externalId: sensor.externalId,
+    tags: sensor.tags,
     keys: keys.map(gateKeyOf),
     enabled: sensor.enabled,
     held: sensor.held,

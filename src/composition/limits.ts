@@ -11,6 +11,10 @@ export const sensorBody = (config: Config): BodyLimits => ({
   timeoutMs: config.bodyTimeoutMs,
 })
 
+/** Bodies with readings of many sensors. */
+const MANY_BYTES = 5 * 1024 * 1024
+export const manyBody = (config: Config): BodyLimits => ({ maxBytes: MANY_BYTES, timeoutMs: config.bodyTimeoutMs })
+
 export const jsonBody = (config: Config): BodyLimits => ({
   maxBytes: config.jsonBodyBytes,
   timeoutMs: config.bodyTimeoutMs,

@@ -48,6 +48,7 @@ export function openManage(
     toolApiCalls: toolApis.calls,
     flushUsage: ingestion.flushCounts,
     keyUse,
+    fleetNotes: ingestion.fleetNotes,
     oneTimeLinks: accounts.auth.links,
     linkMail: accounts.linkMail,
     hashing: accounts.hashing,

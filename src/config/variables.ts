@@ -108,6 +108,10 @@ const sensors = {
     { default: 60, min: 1, max: 1_000_000_000 },
     'Calls that one sensor may make in a clock minute.',
   ),
+  FLEET_CALLS_PER_MINUTE: whole(
+    { default: 600, min: 1, max: 1_000_000_000 },
+    'Calls that one fleet key may make in a minute. Calls with it do not count for `SENSOR_CALLS_PER_MINUTE`.',
+  ),
   SENSOR_BODY_BYTES: whole(
     { default: MIB, min: KIB, max: 64 * MIB },
     'Bytes of a body of readings, after decompression.',

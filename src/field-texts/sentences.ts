@@ -145,6 +145,10 @@ export const SENTENCES = {
     ar: 'لا يجوز تكرار الاسم {name} في كائن واحد.',
   },
   readings: { en: 'must be a list of 1 to {most} readings', ar: 'المطلوب قائمة من 1 إلى {most} من القراءات.' },
+  readingBytes: {
+    en: 'must not have a reading of more than {most} bytes',
+    ar: 'حجم القراءة الواحدة {most} بايت على الأكثر.',
+  },
   readingCount: {
     en: 'must contain 1 to {most} readings, has {count}',
     ar: 'عدد القراءات: من 1 إلى {most}، وهو هنا {count}.',
@@ -269,6 +273,7 @@ export const SENTENCES = {
   },
   filesAtMost: { en: 'the form must contain at most {most} files', ar: 'عدد الملفات: {most} على الأكثر.' },
   bytesAtMost: { en: 'must be at most {most} bytes', ar: 'الحجم {most} بايت على الأكثر.' },
+  linesAtMost: { en: 'must not have more than {most} lines', ar: 'عدد الأسطر {most} على الأكثر.' },
   unpackedBytesAtMost: {
     en: 'must be at most {most} bytes after decompression',
     ar: 'الحجم بعد فك الضغط {most} بايت على الأكثر.',

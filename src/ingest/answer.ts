@@ -1,4 +1,4 @@
-/** The response to a batch of readings, written as bytes because most of it is up to 500 timestamps. */
+/** The responses to readings, written as bytes because most of them is up to 500 or 5,000 timestamps. */
 import { CODES } from '../errors.ts'
 import { jsonString } from '../json-text.ts'
 import { type Batch, OUTCOME } from './batch.ts'
@@ -33,6 +33,15 @@ function writeTimes(target: Uint8Array, start: number, batch: Batch, outcome: nu
 // Responses are assembled here, one at a time; grown as needed.
 let scratch = new Uint8Array(64 * 1024)
 
+/** What comes after the list of refused readings. */
+const tailOf = (path: string, requestId: string, nowMs: number): string =>
+  `},"path":${jsonString(path)},"method":"POST","timestamp":"${formatTimestamp(nowMs)}","requestId":${jsonString(requestId)}}`
+
+function needScratch(bytes: number): Uint8Array<ArrayBuffer> {
+  if (bytes > scratch.length) scratch = new Uint8Array(bytes)
+  return scratch
+}
+
 /**
  * The envelope of a processed batch, in UTF-8. The bytes are valid only until the next call, so the caller must copy
  * them, as creating a Response does.
@@ -44,19 +53,84 @@ export function readingsResponse(
   nowMs: number,
 ): Uint8Array<ArrayBuffer> {
   const refused = batch.refused.length === 0 ? '[]' : JSON.stringify(batch.refused)
-  const tail = `},"path":${jsonString(path)},"method":"POST","timestamp":"${formatTimestamp(nowMs)}","requestId":${jsonString(requestId)}}`
+  const tail = tailOf(path, requestId, nowMs)
   const most =
     HEAD.length +
     DUPLICATES.length +
     REFUSED.length +
     batch.count * TIMESTAMP_BYTES +
     (refused.length + tail.length) * 3
-  if (most > scratch.length) scratch = new Uint8Array(most)
-  const bytes = scratch
+  const bytes = needScratch(most)
   bytes.set(HEAD)
   let p = writeTimes(bytes, HEAD.length, batch, OUTCOME.NEW)
   bytes.set(DUPLICATES, p)
   p = writeTimes(bytes, p + DUPLICATES.length, batch, OUTCOME.STORED_BEFORE)
+  bytes.set(REFUSED, p)
+  p += REFUSED.length
+  p += encoder.encodeInto(refused, bytes.subarray(p)).written
+  p += encoder.encodeInto(tail, bytes.subarray(p)).written
+  return bytes.subarray(0, p)
+}
+
+/** `{"sensor":`, then a text with quotes, then `,"at":"YYYY-MM-DDTHH:MM:SS.sssZ"},` */
+const SENSOR = encoder.encode('{"sensor":')
+const SENSOR_AT = encoder.encode(',"at":"')
+const ENTRY_END = encoder.encode('"},')
+const ENTRY_BYTES = SENSOR.length + SENSOR_AT.length + 24 + ENTRY_END.length
+
+/** Readings of many sensors, by number. */
+export type ManyAnswer = {
+  outcomes: Uint8Array
+  times: Float64Array
+  sensorOf: Int32Array
+  /** Sensors as they were sent. */
+  sensors: readonly string[]
+  refused: readonly object[]
+}
+
+function writeEntries(
+  target: Uint8Array,
+  start: number,
+  answer: ManyAnswer,
+  names: Uint8Array[],
+  outcome: number,
+): number {
+  const { outcomes, times, sensorOf } = answer
+  let p = start
+  for (let i = 0; i < outcomes.length; i++) {
+    if (outcomes[i] !== outcome) continue
+    const name = names[sensorOf[i] as number] as Uint8Array
+    target.set(SENSOR, p)
+    target.set(name, p + SENSOR.length)
+    p += SENSOR.length + name.length
+    target.set(SENSOR_AT, p)
+    writeTimestamp(target, p + SENSOR_AT.length, times[i] as number)
+    p += SENSOR_AT.length + 24
+    target.set(ENTRY_END, p)
+    p += ENTRY_END.length
+  }
+  return p === start ? p : p - 1
+}
+
+/** The envelope of a processed call with readings of many sensors, as `readingsResponse`. */
+export function manyReadingsResponse(
+  answer: ManyAnswer,
+  path: string,
+  requestId: string,
+  nowMs: number,
+): Uint8Array<ArrayBuffer> {
+  const names = answer.sensors.map((name) => encoder.encode(JSON.stringify(name)))
+  const refused = JSON.stringify(answer.refused)
+  const tail = tailOf(path, requestId, nowMs)
+  let most = HEAD.length + DUPLICATES.length + REFUSED.length + (refused.length + tail.length) * 3
+  for (let i = 0; i < answer.outcomes.length; i++)
+    if (answer.outcomes[i] !== OUTCOME.REFUSED)
+      most += ENTRY_BYTES + (names[answer.sensorOf[i] as number] as Uint8Array).length
+  const bytes = needScratch(most)
+  bytes.set(HEAD)
+  let p = writeEntries(bytes, HEAD.length, answer, names, OUTCOME.NEW)
+  bytes.set(DUPLICATES, p)
+  p = writeEntries(bytes, p + DUPLICATES.length, answer, names, OUTCOME.STORED_BEFORE)
   bytes.set(REFUSED, p)
   p += REFUSED.length
   p += encoder.encodeInto(refused, bytes.subarray(p)).written

@@ -142,6 +142,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       if (!takesMore()) throw unavailable('the log has reached its size limit')
       const batch = batches.pop() ?? createBatch()
       const { enterprise, sensor } = call.profile
+      const isUncounted = call.isUpload === true || call.isUncounted === true
       const { on } = tracing
       // the step that is being done
       let step: Span | undefined
@@ -154,13 +155,13 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         const refusal = refusalOf(call, batch, counts)
         step?.setAttributes({ 'groundwave.readings': batch.count, 'groundwave.refused': batch.refused.length })
         if (refusal !== undefined) {
-          if (call.isUpload !== true) await countRefused(sensor, call.nowMs)
+          if (!isUncounted) await countRefused(sensor, call.nowMs)
           throw refusal
         }
         step?.end()
         try {
           step = on?.start('claim')
-          const profile = call.isUpload === true ? { ...call.profile, isUncounted: true } : call.profile
+          const profile = isUncounted ? { ...call.profile, isUncounted: true } : call.profile
           const lookingUp = dedup.lookup(profile, batch, wal.position(), call.nowMs)
           if (lookingUp !== undefined) await reached(lookingUp, 'stored readings could not be looked up')
           const granting = reserveDay(counts, call, batch)

@@ -4,7 +4,7 @@
  */
 import { daysFromCivil, daysInMonth, MS_PER_DAY } from './timestamp.ts'
 
-const QUOTE = 34
+export const QUOTE = 34
 export const COMMA = 44
 const MINUS = 45
 const DOT = 46
@@ -155,4 +155,25 @@ export function scanTimestamp(bytes: Uint8Array, start: number): number {
 export function bytesAt(bytes: Uint8Array, p: number, expected: Uint8Array): boolean {
   for (let i = 0; i < expected.length; i++) if (bytes[p + i] !== expected[i]) return false
   return true
+}
+
+/** The offset after a colon and the whitespace around it, or -1. */
+export function scanColon(bytes: Uint8Array, start: number): number {
+  const p = skipSpace(bytes, start)
+  return bytes[p] === COLON ? skipSpace(bytes, p + 1) : -1
+}
+
+/** The range of degrees is checked as well. */
+export function scanLocation(bytes: Uint8Array, start: number): number {
+  if (bytes[start] !== OPEN_LIST) return -1
+  let p = scanNumber(bytes, skipSpace(bytes, start + 1))
+  if (p < 0 || found.number < -180 || found.number > 180) return -1
+  found.longitude = found.number
+  p = skipSpace(bytes, p)
+  if (bytes[p] !== COMMA) return -1
+  p = scanNumber(bytes, skipSpace(bytes, p + 1))
+  if (p < 0 || found.number < -90 || found.number > 90) return -1
+  found.latitude = found.number
+  p = skipSpace(bytes, p)
+  return bytes[p] === CLOSE_LIST ? p + 1 : -1
 }

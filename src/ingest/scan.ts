@@ -9,15 +9,17 @@
  */
 import { MAX_READINGS } from '../errors.ts'
 import { appendReading, type Batch, type SensorProfile } from './batch.ts'
+import { beginReading, channelAt } from './channel-order.ts'
 import {
   bytesAt,
   CLOSE_LIST,
   CLOSE_OBJECT,
-  COLON,
   COMMA,
   found,
   OPEN_LIST,
   OPEN_OBJECT,
+  scanColon,
+  scanLocation,
   scanNumber,
   scanTimestamp,
   skipSpace,
@@ -31,18 +33,6 @@ const LOCATION = ascii('"location"')
 const TRUE = ascii('true')
 const FALSE = ascii('false')
 
-/** The offset after a colon and the whitespace around it, or -1. */
-function scanColon(bytes: Uint8Array, start: number): number {
-  const p = skipSpace(bytes, start)
-  return bytes[p] === COLON ? skipSpace(bytes, p + 1) : -1
-}
-
-// Channel order of the last reading, as indexes into the profile; the next reading usually has the same order.
-const usualOrder = new Int32Array(256)
-// By channel, the number of the last reading that had it; detects a channel that occurs twice in one reading.
-const namedIn = new Int32Array(256)
-let readingNumber = 0
-
 function scanValues(bytes: Uint8Array, start: number, profile: SensorProfile, batch: Batch): number {
   if (bytes[start] !== OPEN_OBJECT) return -1
   const { channels, quotedNames } = profile
@@ -53,15 +43,8 @@ function scanValues(bytes: Uint8Array, start: number, profile: SensorProfile, ba
     return p + 1
   }
   for (;;) {
-    let index = usualOrder[count] as number
-    if (index >= channels.length || !bytesAt(bytes, p, quotedNames[index] as Uint8Array)) {
-      index = 0
-      while (index < channels.length && !bytesAt(bytes, p, quotedNames[index] as Uint8Array)) index++
-      if (index === channels.length) return -1
-      usualOrder[count] = index
-    }
-    if (namedIn[index] === readingNumber) return -1
-    namedIn[index] = readingNumber
+    const index = channelAt(bytes, p, profile, count)
+    if (index < 0) return -1
     const channel = channels[index] as SensorProfile['channels'][number]
     p = scanColon(bytes, p + (quotedNames[index] as Uint8Array).length)
     if (p < 0) return -1
@@ -90,20 +73,6 @@ function scanValues(bytes: Uint8Array, start: number, profile: SensorProfile, ba
   }
 }
 
-function scanLocation(bytes: Uint8Array, start: number): number {
-  if (bytes[start] !== OPEN_LIST) return -1
-  let p = scanNumber(bytes, skipSpace(bytes, start + 1))
-  if (p < 0 || found.number < -180 || found.number > 180) return -1
-  found.longitude = found.number
-  p = skipSpace(bytes, p)
-  if (bytes[p] !== COMMA) return -1
-  p = scanNumber(bytes, skipSpace(bytes, p + 1))
-  if (p < 0 || found.number < -90 || found.number > 90) return -1
-  found.latitude = found.number
-  p = skipSpace(bytes, p)
-  return bytes[p] === CLOSE_LIST ? p + 1 : -1
-}
-
 /**
  * Fills `batch` from the body and returns true if every reading is valid. Returns false if validate.ts must parse the
  * body; the batch is then in an undefined state. Times are in milliseconds since 1970, inclusive.
@@ -125,11 +94,7 @@ export function scanBatch(
   let lastTime = Number.NEGATIVE_INFINITY
   for (;;) {
     if (bytes[p] !== OPEN_OBJECT || batch.count === MAX_READINGS) return false
-    if (readingNumber === 0x7fffffff) {
-      namedIn.fill(0)
-      readingNumber = 0
-    }
-    readingNumber++
+    beginReading()
     let atMs = Number.NaN
     let valueCount = -1
     let longitude = Number.NaN

@@ -65,6 +65,8 @@ export type ReadingsCall = {
   nowMs: number
   /** An upload by a person, which does not count as a call of the sensor. */
   isUpload?: boolean
+  /** A call with the key of a fleet, which does not count as a call of the sensor either. */
+  isUncounted?: boolean
 }
 
 /**
@@ -74,8 +76,11 @@ export type ReadingsCall = {
 const MAX_ITEMS = 20_000
 /** A sensor has 256 channels at most; invalid readings may name others. */
 const MAX_NAMES = 5_000
-/** One reading never causes others to be refused, so a member may be there twice. */
-export const JSON_LIMITS = { maxNesting: MAX_ITEMS, maxItems: MAX_ITEMS, maxNames: MAX_NAMES, allowsRepeats: true }
+/**
+ * Of a body, and of a reading that is parsed by itself. One reading never causes others to be refused, so a member may be
+ * there twice.
+ */
+export const READING_LIMITS = { maxNesting: MAX_ITEMS, maxItems: MAX_ITEMS, maxNames: MAX_NAMES, allowsRepeats: true }
 
 /** Validates the readings; returns the error if the whole request is refused. */
 export function refusalOf(call: ReadingsCall, batch: Batch, counts: Pick<DayCounts, 'used'>): AppError | undefined {
@@ -110,7 +115,7 @@ export function validateBody(sent: Uint8Array, profile: SensorProfile, batch: Ba
 }
 
 export function parseReadings(body: Uint8Array): unknown[] {
-  const parsed = readJsonText(() => parseJson(body, JSON_LIMITS))
+  const parsed = readJsonText(() => parseJson(body, READING_LIMITS))
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw batchInvalid('body', 'type', 'must be a JSON object with the member "readings"')
   const readings = (parsed as { readings?: unknown }).readings
@@ -159,7 +164,8 @@ export function validateReadings(
   }
 }
 
-function validateReading(
+/** Appends the reading to the batch, or returns why it is refused. `timesInBatch` has the times of earlier readings. */
+export function validateReading(
   reading: unknown,
   profile: SensorProfile,
   batch: Batch,
@@ -288,7 +294,7 @@ function atSent(reading: unknown): string | undefined {
   return typeof at === 'string' ? at : undefined
 }
 
-function daySpent(nowMs: number): AppError {
+export function daySpent(nowMs: number): AppError {
   const untilMidnightMs = MS_PER_DAY - (nowMs % MS_PER_DAY)
   return new AppError('SENSOR_READINGS_DAILY_LIMIT', { retryAfterS: Math.ceil(untilMidnightMs / 1000) })
 }

@@ -108,7 +108,8 @@ export function createChangeCache<K, V>(options: ChangeCacheOptions<K, V>): Chan
   }
 }
 
-function createGenerations<K, V>(maxSize: number, sizeOf: (value: V) => number) {
+/** A map that keeps the most recently used entries, at least half of `maxSize`. */
+export function createGenerations<K, V>(maxSize: number, sizeOf: (value: V) => number) {
   let young = new Map<K, V>()
   let old = new Map<K, V>()
   let youngSize = 0

@@ -15,6 +15,8 @@ export type Change =
   /** An owner's file: its versions, their scan results, its owner, or its deletion. */
   | { kind: 'file'; id: string; storageKeys?: string[] }
   | { kind: 'tool-api'; id: string }
+  /** A fleet key: its settings, its secrets, or what waits for approval. */
+  | { kind: 'fleet-key'; id: string; ownerId: string }
   | { kind: 'zone-rule'; id: string }
   /** Alerts of an enterprise, by its id: they fired, changed their severity, or were resolved. */
   | { kind: 'alerts'; id: string }

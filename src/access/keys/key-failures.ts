@@ -10,6 +10,7 @@ import { delayRefusal } from './keys.ts'
 export type Peer = { headers: Headers; address(): string }
 export type KeyKind =
   | 'sensor-key'
+  | 'fleet-key'
   | 'application-key'
   | 'tool-api-key'
   | 'personal-key'

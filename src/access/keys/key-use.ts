@@ -22,6 +22,7 @@ export function startKeyUse(db: Database, onError: (error: unknown) => void): Ke
     'application-key': new Map(),
     'tool-api-key': new Map(),
     'personal-key': new Map(),
+    'fleet-key-secret': new Map(),
   }
 
   async function writeKind(kind: KeyKind): Promise<void> {

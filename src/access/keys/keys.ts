@@ -9,6 +9,7 @@ export const KEY_PREFIXES = {
   personal: 'svcpa_',
   operator: 'svcop_',
   share: 'svcsh_',
+  fleet: 'svcfl_',
 } as const
 
 /** A prefix and 256 random bits in base64url. */
@@ -41,6 +42,19 @@ export function sameDigest(a: Buffer, b: Buffer): boolean {
 export function bearerToken(headers: Pick<Headers, 'get'>): string | undefined {
   const value = headers.get('authorization')
   return value !== null && /^bearer /i.test(value) ? value.slice(7).trim() : undefined
+}
+
+/**
+ * The token of an `Authorization` header as Bearer or Token, or the password of Basic: clients of other products can send
+ * a key in one of these forms only.
+ */
+export function tokenOfAnyScheme(headers: Pick<Headers, 'get'>): string | undefined {
+  const [, scheme = '', sent = ''] = /^(bearer|token|basic) +(.*)$/is.exec(headers.get('authorization') ?? '') ?? []
+  if (scheme === '') return undefined
+  if (scheme.toLowerCase() !== 'basic') return sent.trim()
+  const pair = Buffer.from(sent, 'base64').toString()
+  const colon = pair.indexOf(':')
+  return colon < 0 ? undefined : pair.slice(colon + 1)
 }
 
 /** Whether a request carries the key of a person, or a text with its prefix. */

@@ -56,6 +56,7 @@ export type SessionRights = {
 const MISSING: Record<OwnedKind, string> = {
   owner: 'There is no such enterprise or person.',
   sensor: 'There is no such sensor.',
+  'fleet-key': 'There is no such fleet key.',
   asset: 'There is no such asset.',
   member: 'There is no such member.',
   application: 'There is no such application.',

@@ -14,12 +14,15 @@ type ReadingReason =
   | 'SENSOR_READING_BAD_VALUE'
   | 'SENSOR_READING_LOCATION'
   | 'SENSOR_READING_DUPLICATE_IN_BATCH'
+  | 'SENSOR_READING_CONFLICT'
+  | 'SENSOR_FIELD_TEXT'
+  | 'SENSOR_READING_NO_TIME'
 
 /** Reasons to refuse single readings; the others are codes of whole calls. */
 export const READING_TEXTS: Record<ReadingReason, { en: string; ar: string }> = {
   SENSOR_READING_UNREADABLE: {
-    en: 'A line of the body is not JSON, or is not a row with as many fields as the header.',
-    ar: 'أحد سطور المحتوى ليس JSON صالحًا، أو ليس صفًا بعدد حقول صف العناوين.',
+    en: 'A line of the body is not JSON, not a row with as many fields as the header, or not line protocol.',
+    ar: 'أحد سطور المحتوى ليس JSON صالحًا، أو ليس صفًا بعدد حقول صف العناوين، أو لا يتبع بروتوكول الأسطر.',
   },
   SENSOR_READING_AT_INVALID: {
     en: 'The time is missing or is not an RFC 3339 date-time with seconds and an offset, such as 2026-01-31T12:00:00Z.',
@@ -48,6 +51,18 @@ export const READING_TEXTS: Record<ReadingReason, { en: string; ar: string }> = 
   SENSOR_READING_DUPLICATE_IN_BATCH: {
     en: 'Another reading of the same batch has the same time; the first one was taken.',
     ar: 'قراءة أخرى في الدفعة نفسها تحمل الوقت نفسه؛ اعتُمدت الأولى.',
+  },
+  SENSOR_READING_CONFLICT: {
+    en: 'The sensor has another value of the same channel, or another reading, in the same millisecond; that one stays.',
+    ar: 'للمستشعر قيمة أخرى للقناة نفسها أو قراءة أخرى في جزء الألف من الثانية نفسه، وهي التي تبقى.',
+  },
+  SENSOR_FIELD_TEXT: {
+    en: 'A field is text, which is not stored; the rest of the point is.',
+    ar: 'أحد الحقول نص، والنصوص لا تُخزَّن؛ أما بقية النقطة فتُخزَّن.',
+  },
+  SENSOR_READING_NO_TIME: {
+    en: 'A reading came without a time and got that of its arrival; sent again, it is stored twice.',
+    ar: 'وصلت قراءة بلا وقت فأُعطيت وقت وصولها؛ وإذا أُرسلت ثانيةً خُزّنت مرتين.',
   },
 }
 

@@ -130,6 +130,7 @@ export const PERSONAL_KEY_SCHEME: Json = {
 
 export const SECURITY_SCHEMES: Json = {
   sensorKey: { type: 'http', scheme: 'bearer', description: 'Sensor key (`svcsn_…`).' },
+  fleetKey: { type: 'http', scheme: 'bearer', description: 'Fleet key (`svcfl_…`), also as Token or Basic.' },
   ...ORGANIZATION_SCHEMES,
   ...SESSION_SCHEME,
   ...PERSONAL_KEY_SCHEME,

@@ -1,7 +1,7 @@
 /** application/x-ndjson: a reading in each line, as in the list of a JSON body. */
 import { MAX_READINGS } from '../../errors.ts'
 import { checkStructure } from '../../json-text.ts'
-import { JSON_LIMITS, type ReadingsSource, readJsonText, Unreadable, validateReadings } from '../validate.ts'
+import { READING_LIMITS, type ReadingsSource, readJsonText, Unreadable, validateReadings } from '../validate.ts'
 import { type Line, linesOf, requireCount } from './lines.ts'
 
 const strict = new TextDecoder('utf-8', { fatal: true })
@@ -14,7 +14,7 @@ export function ndjsonSource(body: Uint8Array): ReadingsSource {
       const { lines, count } = linesOf(body, MAX_READINGS)
       requireCount(count)
       // the limits of a JSON body, for all lines together
-      readJsonText(() => checkStructure(body, { ...JSON_LIMITS, hasLines: true }))
+      readJsonText(() => checkStructure(body, { ...READING_LIMITS, hasLines: true }))
       readings = lines.map(readingOf)
       validateReadings(readings, profile, batch, oldestMs, newestMs)
     },

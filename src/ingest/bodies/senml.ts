@@ -11,7 +11,7 @@ import {
   batchInvalid,
   echoed,
   isLonLat,
-  JSON_LIMITS,
+  READING_LIMITS,
   type ReadingsSource,
   type Reason,
   readJsonText,
@@ -68,7 +68,7 @@ export function senmlSource(body: Uint8Array): ReadingsSource {
   const sent: unknown[] = []
   return {
     fill(profile, batch, oldestMs, newestMs) {
-      const pack = readJsonText(() => parseJson(body, JSON_LIMITS))
+      const pack = readJsonText(() => parseJson(body, READING_LIMITS))
       if (!Array.isArray(pack)) throw batchInvalid('body', 'type', fieldText('senmlPack'))
       fill(pack, profile, batch, { oldestMs, newestMs }, sent)
     },

@@ -33,6 +33,8 @@ export type IdPrefix =
   | 'dst'
   | 'evt'
   | 'adr'
+  | 'fky'
+  | 'pen'
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${Bun.randomUUIDv7('hex').replaceAll('-', '')}`

@@ -9,6 +9,7 @@ const TABLES = {
   application: 'applications',
   asset: 'assets',
   sensor: 'sensors',
+  'fleet-key': 'fleet_keys',
   layer: 'layers',
   file: 'owner_files',
   'tool-api': 'tool_apis',

@@ -108,11 +108,15 @@ export const sensors = pgTable('sensors', {
   number: integer('number').notNull().generatedAlwaysAsIdentity(),
   enterpriseId: text('enterprise_id').notNull(),
   assetId: text('asset_id').notNull(),
+  /** The id that the enterprise has given to the device; unique in the enterprise. */
+  externalId: text('external_id'),
   name: text('name').notNull(),
   tags: text('tags').array().notNull().default([]),
   enabled: boolean('enabled').notNull().default(true),
   held: boolean('held').notNull().default(false),
   heldReason: text('held_reason'),
+  /** The last event of the device that was no reading. */
+  lastEvent: jsonb('last_event').$type<{ kind: string; at: string }>(),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 })
@@ -139,6 +143,19 @@ export const sensorKeys = pgTable('sensor_keys', {
   createdAt: createdAt(),
   expiresAt: timestamp('expires_at', { withTimezone: true, mode: 'date' }),
   lastUsedAt: timestamp('last_used_at', { withTimezone: true, mode: 'date' }),
+  revokedAt: revokedAt(),
+})
+
+/** sql/postgres/0058-fleet-keys.sql */
+export const fleetKeySecrets = pgTable('fleet_key_secrets', {
+  id: text('id').primaryKey(),
+  fleetKeyId: text('fleet_key_id').notNull(),
+  name: text('name').notNull().default('Key'),
+  keySha256: text('key_sha256').notNull(),
+  lastFour: text('last_four').notNull(),
+  createdAt: createdAt(),
+  expiresAt: timestampColumn('expires_at'),
+  lastUsedAt: timestampColumn('last_used_at'),
   revokedAt: revokedAt(),
 })
 

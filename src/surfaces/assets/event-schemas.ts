@@ -87,7 +87,7 @@ const DATA: Record<EventType, { when: string; data: Json }> = {
     data: object(
       {
         keyId: string,
-        kind: oneOf('sensor-key', 'application-key', 'tool-api-key'),
+        kind: oneOf('sensor-key', 'fleet-key-secret', 'application-key', 'tool-api-key'),
         name: string,
         lastFour: string,
         daysLeft: { type: 'integer', enum: [14, 3, 0] },

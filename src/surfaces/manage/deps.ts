@@ -1,3 +1,4 @@
+import type { FleetNotes } from '../../access/fleet/fleet-notes.ts'
 import type { KeyUse } from '../../access/keys/key-use.ts'
 import type { OperatorTokens } from '../../access/keys/operator-tokens.ts'
 import type { LinkMail } from '../../access/mail/link-mail.ts'
@@ -62,6 +63,7 @@ export type ManageServices = {
   /** Writes pending counts to the database, so that queries include them. */
   flushUsage(): Promise<void>
   keyUse: Pick<KeyUse, 'flush'>
+  fleetNotes: Pick<FleetNotes, 'flush'>
   oneTimeLinks: OneTimeLinks
   hashing: PasswordHashing
   linkMail: LinkMail

@@ -30,6 +30,7 @@ import { peopleRoutes } from './people.ts'
 import { personalKeyRoutes } from './personal-keys.ts'
 import { readingDeletionRoutes } from './reading-deletions.ts'
 import { sensorRoutes } from './sensor-routes.ts'
+import { fleetKeyRoutes } from './sensors/fleet-key-routes.ts'
 import { type ToolApiTrials, toolApiPreviewRoutes, toolApiTrialRoutes } from './tool-apis/tool-api-trial.ts'
 import { toolApiUsageRoutes } from './tool-apis/tool-api-usage.ts'
 import { toolApiRoutes } from './tool-apis/tool-apis.ts'
@@ -87,6 +88,7 @@ export function manageSurface({
     .use(keyReminderRoutes(deps))
     .use(consoleRoutes(deps))
     .use(sensorRoutes(deps))
+    .use(fleetKeyRoutes(deps))
     .use(readingDeletionRoutes(deps))
     .use(layerRoutes(deps))
     .use(layerFromFileRoutes(deps))

@@ -21,6 +21,7 @@ import { DELIVERY_STATES } from '../../stores/postgres/destinations/deliveries.t
 import { DISABLED_REASONS, KINDS } from '../../stores/postgres/destinations/destinations.ts'
 import { FORMATS } from '../../stores/postgres/destinations/formats.ts'
 import { EVENT_TYPES } from '../../stores/postgres/events/events.ts'
+import { AUTO_CREATE, CHANNEL_NAMES, UNKNOWN_CHANNELS } from '../../stores/postgres/sensors/fleet-keys.ts'
 
 const times = { createdAt: dateTime, updatedAt: dateTime }
 const storedKey = object({
@@ -47,6 +48,10 @@ const channel = object({
   active: boolean,
   measurement: oneOf('number', 'whole', 'boolean'),
 })
+const templateChannel = object({ name: string, measurement: oneOf('number', 'whole', 'boolean'), unit: string }, [
+  'name',
+  'measurement',
+])
 
 export const MANAGE_SCHEMAS: Json = {
   Destination: object({
@@ -181,6 +186,7 @@ export const MANAGE_SCHEMAS: Json = {
     id: string,
     number: integer,
     enterpriseId: string,
+    externalId: nullable(string),
     name: string,
     assetId: string,
     assetName: string,
@@ -188,9 +194,46 @@ export const MANAGE_SCHEMAS: Json = {
     enabled: boolean,
     held: boolean,
     heldReason: nullable(string),
+    lastEvent: nullable(object({ kind: string, at: dateTime })),
     ...times,
     channels: list(channel),
     keys: list(ref('StoredKey')),
+  }),
+  FleetKey: object({
+    id: string,
+    enterpriseId: string,
+    name: string,
+    tags: list(string),
+    autoCreate: oneOf(...AUTO_CREATE),
+    template: nullable(object({ channels: list(templateChannel), tags: list(string) }, [])),
+    sensorTag: nullable(string),
+    sensor: nullable(string),
+    channelNames: oneOf(...CHANNEL_NAMES),
+    channelTags: list(string),
+    unknownChannels: oneOf(...UNKNOWN_CHANNELS),
+    calls: integer,
+    refused: integer,
+    lastUsedAt: nullable(dateTime),
+    revokedAt: nullable(dateTime),
+    ...times,
+    keys: list(ref('StoredKey')),
+  }),
+  FleetRefusal: object({
+    reason: string,
+    name: nullable(string),
+    count: integer,
+    firstAt: dateTime,
+    lastAt: dateTime,
+    line: nullable(integer),
+    detail: nullable(string),
+  }),
+  PendingSensor: object({
+    id: string,
+    externalId: string,
+    fleetKeyId: string,
+    firstAt: dateTime,
+    lastAt: dateTime,
+    sent: nullable(anyObject),
   }),
   Layer: object({
     id: string,

@@ -4,13 +4,11 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { MANAGERS, STAFF } from '../../access/authorization.ts'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys/keys.ts'
-import { invalidField } from '../../errors.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
 import { both, page, ref } from '../../http/openapi/openapi-schemas.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
-import { MAX_CHANNELS } from '../../ingest/batch.ts'
 import { getEnterprise } from '../../stores/postgres/accounts/enterprises.ts'
 import * as assets from '../../stores/postgres/sensors/assets.ts'
 import { createSensor } from '../../stores/postgres/sensors/create-sensor.ts'
@@ -19,8 +17,9 @@ import { changeSeen, type RecordToChange } from './changes.ts'
 import type { ManageDeps } from './deps.ts'
 import { keyInput, keyInputOf } from './key-input.ts'
 import { operation } from './operation.ts'
-import { closed, name, pageOf, pageQuery, reason } from './request-schemas.ts'
+import { closed, name, orNull, pageOf, pageQuery, reason } from './request-schemas.ts'
 import { deleted, secretKey, withNewKey } from './response-schemas.ts'
+import { channels, checkChannels, externalId, tags } from './sensors/sensor-fields.ts'
 import { ASSET, ENTERPRISE, SENSOR } from './subject-paths.ts'
 
 const sensorQuery = Type.Object(
@@ -30,29 +29,22 @@ const sensorQuery = Type.Object(
     q: Type.Optional(
       Type.String({
         maxLength: 200,
-        description: "Part of the sensor's name, its asset's name or its id, in any case",
+        description: "Part of the sensor's name, its asset's name, its id or its external id, in any case",
       }),
     ),
+    externalId: Type.Optional(Type.String({ maxLength: 200, description: 'Only the sensor with this external id' })),
   },
   closed,
 )
 const assetInput = Type.Object({ name }, closed)
-const channel = Type.Object(
-  {
-    name,
-    measurement: Type.Union([Type.Literal('number'), Type.Literal('whole'), Type.Literal('boolean')]),
-    unit: Type.Optional(Type.String({ maxLength: 50 })),
-  },
-  closed,
-)
-const channels = Type.Array(channel, { maxItems: MAX_CHANNELS })
-const tags = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), {
-  maxItems: 20,
-  uniqueItems: true,
-  description: 'Words by which lists are filtered',
-})
 const sensorInput = Type.Object(
-  { channels, name: Type.Optional(name), assetName: Type.Optional(name), tags: Type.Optional(tags) },
+  {
+    channels,
+    externalId: Type.Optional(externalId),
+    name: Type.Optional(name),
+    assetName: Type.Optional(name),
+    tags: Type.Optional(tags),
+  },
   closed,
 )
 const sensorChange = Type.Partial(
@@ -61,6 +53,7 @@ const sensorChange = Type.Partial(
     held: Type.Boolean(),
     heldReason: reason,
     channels,
+    externalId: orNull(externalId),
     name,
     assetName: name,
     tags,
@@ -71,15 +64,6 @@ const sensorChange = Type.Partial(
 function newSensorKey() {
   const key = makeKey('sensor')
   return { key, digest: { keySha256: sha256Hex(key), lastFour: lastFour(key) } }
-}
-
-function checkChannels(channels: readonly sensors.ChannelInput[] | undefined): void {
-  const names = new Set<string>()
-  for (const [i, { name }] of (channels ?? []).entries()) {
-    if (names.has(name))
-      throw invalidField(`body.channels.${i}.name`, 'unique', `must be unique; "${name}" occurs twice`)
-    names.add(name)
-  }
 }
 
 const sensorRecord = (id: string): RecordToChange => ({
@@ -119,8 +103,9 @@ export function sensorRoutes({ db, idempotency, changes, keyUse }: ManageDeps) {
       `${ENTERPRISE}/sensors`,
       async ({ request, query }) => {
         await getEnterprise(db, subjectOf(request))
-        const { tag, q } = query
-        return succeed(request, await sensors.listSensors(db, subjectOf(request), { ...pageOf(query), tag, q }))
+        const { tag, q, externalId } = query
+        const filter = { ...pageOf(query), tag, q, externalId }
+        return succeed(request, await sensors.listSensors(db, subjectOf(request), filter))
       },
       operation({
         summary: 'List sensors of an enterprise',

@@ -6,6 +6,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { A, G, M, POLICY, policyOf, takesPersonalKey } from '../../support/role-policy.ts'
 import { CHANGES, CREATES, PERIOD, QUERIES, readings, UPLOAD_HEADERS } from '../../support/route-bodies.ts'
+import { makeFleetKey } from '../../support/server/many-readings.ts'
 import { fileForm, ownedThings, SQUARE } from '../../support/server/owned-things.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
 import { TUS } from '../../support/server/uploads.ts'
@@ -220,7 +221,8 @@ async function requestOf(route: string, role: RoleName): Promise<Request> {
       const deletion = await instance.manage<{ id: string }>('DELETE', `/sensors/${sensor.id}/readings${PERIOD}`)
       values.deletionId = deletion.id
     }
-  } else if (below.startsWith('/assets/')) values.id = (await things.asset(enterprise)).id
+  } else if (below.startsWith('/fleet-keys/')) values.id = (await things.fleetKey(enterprise)).id
+  else if (below.startsWith('/assets/')) values.id = (await things.asset(enterprise)).id
   else if (below.endsWith('/reset-link')) values.id = memberIdIn(enterprise)
   else if (below.startsWith('/members/')) values.id = (await things.member(enterprise)).id
   else if (below.startsWith('/invitations/')) values.id = (await things.invitation(enterprise)).id
@@ -301,7 +303,9 @@ const pathOf = (template: string, values: Record<string, string>): string =>
 
 /** A person has no sensors and no enterprise to name. */
 const isOfEnterprises = (route: string): boolean =>
-  /\/(enterprises|sensors|assets|members|applications|invitations)(\/|$)/.test(route.replace('/enterprise/v1', ''))
+  /\/(enterprises|sensors|fleet-keys|assets|members|applications|invitations)(\/|$)/.test(
+    route.replace('/enterprise/v1', ''),
+  )
 
 function expectedOf(route: string, role: RoleName): 'allowed' | 'refused' | 'hidden' | 'suspended' | number {
   if (OUTSIDERS.some((outsider) => outsider === role)) return 401
@@ -457,13 +461,17 @@ const FOR_VISITORS = [
 ]
 /** Routes with a key of their own, and public routes. */
 const KEYED = [
+  'POST /api/v2/write',
+  'POST /query',
+  'POST /write',
+  'POST /ingest/readings',
   'POST /sensors/{id}/readings',
   'POST /tool-apis/{id}/run',
   'GET /tool-apis/{id}',
   'GET /shared-dashboard',
   'POST /shared-dashboard/panels',
 ]
-const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /metrics']
+const OPEN = ['GET /health', 'GET /ping', 'HEAD /ping', 'GET /health/live', 'GET /health/ready', 'GET /metrics']
 
 test('every other route is of an account, for visitors, open, or has a key of its own that no other key replaces', async () => {
   const others = (await described()).filter((route) => !/ \/(manage\/v1|enterprise\/v1)\//.test(route))
@@ -472,6 +480,7 @@ test('every other route is of an account, for visitors, open, or has a key of it
   )
   const api = (await things.toolApi(home)) as unknown as { id: string; key: string }
   const sensor = (await things.sensor(home)) as unknown as { id: string; key: string }
+  const fleet = await makeFleetKey(instance, home)
   const [foreignApi, foreignSensor] = [await things.toolApi(foreign), await things.sensor(foreign)] as unknown as {
     key: string
   }[]
@@ -490,6 +499,7 @@ test('every other route is of an account, for visitors, open, or has a key of it
     personal: bearer(personalKey),
     sensor: bearer(sensor.key),
     foreignSensor: bearer(foreignSensor?.key),
+    fleet: bearer(fleet.key),
   }
   const answered: string[] = []
   for (const route of [...KEYED, ...OF_ACCOUNT.filter((one) => !one.endsWith('everywhere'))])
@@ -505,6 +515,11 @@ test('every other route is of an account, for visitors, open, or has a key of it
   expect(answered.toSorted()).toEqual([
     'api GET /tool-apis/{id} 200',
     'api POST /tool-apis/{id}/run 200',
+    // the body that is sent here is JSON
+    'fleet POST /api/v2/write 400',
+    'fleet POST /ingest/readings 200',
+    'fleet POST /query 400',
+    'fleet POST /write 400',
     'sensor POST /sensors/{id}/readings 200',
   ])
 })

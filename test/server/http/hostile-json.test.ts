@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { type Envelope, fromNow } from '../../support/server/instance.ts'
+import { makeFleetKey } from '../../support/server/many-readings.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
 import { feature, toolApisOf } from '../../support/server/tool-apis.ts'
 import { callAs, cookieOf, memberAccount } from '../../support/sessions.ts'
@@ -11,6 +12,7 @@ const instance = await sharedInstance()
 const { save, layer } = toolApisOf(() => instance)
 const organization = await instance.organization()
 const sensor = await instance.sensor(organization.id, [{ name: 'level', measurement: 'number' }])
+const fleet = await makeFleetKey(instance, organization.id)
 const toolApi = await save(organization.id, 'vector.centroids')
 afterAll(() => {
   const failures = instance
@@ -36,6 +38,7 @@ function targets(): Target[] {
     { method: 'POST', path: `/manage/v1/owners/${organization.id}/tool-apis`, headers: operator },
     { method: 'POST', path: toolApi.path, headers: { authorization: `Bearer ${toolApi.key}` } },
     { method: 'POST', path: `/sensors/${sensor.id}/readings`, headers: { authorization: `Bearer ${sensor.key}` } },
+    { method: 'POST', path: '/ingest/readings', headers: { authorization: `Bearer ${fleet.key}` } },
   ]
 }
 
@@ -347,6 +350,7 @@ test('no route that reads JSON fails for any value in any field', async () => {
     ['/auth/', session],
     ['/tool-apis/', { authorization: `Bearer ${toolApi.key}` }],
     ['/sensors/', { authorization: `Bearer ${sensor.key}` }],
+    ['/ingest/', { authorization: `Bearer ${fleet.key}` }],
     ['/shared-dashboard/', { authorization: `Bearer ${link.token}` }],
   ]
   const idIn: Record<string, string> = { '/tool-apis/': toolApi.id, '/sensors/': sensor.id }

@@ -152,6 +152,20 @@ test('answers of management and analytics match their schemas', async () => {
   const sensor = await call('POST', sensors, sensors.replace('{id}', id), { channels })
   await call('GET', sensors, sensors.replace('{id}', id))
   await call('POST', `${M}/sensors/{id}/keys`, `${M}/sensors/${sensor.id}/keys`)
+  const fleetKeys = `${M}/enterprises/{id}/fleet-keys`
+  const template = { channels: [{ name: 'level', measurement: 'number' }] }
+  const fleetKey = await call('POST', fleetKeys, fleetKeys.replace('{id}', id), {
+    name: 'Gateway',
+    autoCreate: 'pending',
+    template,
+  })
+  await call('GET', fleetKeys, fleetKeys.replace('{id}', id))
+  await call('GET', `${M}/fleet-keys/{id}`, `${M}/fleet-keys/${fleetKey.id}`)
+  await call('POST', `${M}/fleet-keys/{id}/keys`, `${M}/fleet-keys/${fleetKey.id}/keys`)
+  await call('GET', `${M}/fleet-keys/{id}/refusals`, `${M}/fleet-keys/${fleetKey.id}/refusals`)
+  const pending = `${M}/enterprises/{id}/pending-sensors`
+  await call('GET', pending, pending.replace('{id}', id))
+  await call('POST', `${pending}/approve`, `${pending.replace('{id}', id)}/approve`, { externalIds: ['none'] })
   await call('GET', `${M}/assets/{id}`, `${M}/assets/${sensor.assetId}`)
   const ring = [
     [0, 0],

@@ -43,6 +43,7 @@ export function ownedThings(instance: Instance) {
         name: `Sensor ${++made}`,
         channels: [{ name: 'a', measurement: 'number' }],
       }),
+    fleetKey: (ent: string) => make(`/enterprises/${ent}/fleet-keys`, { name: `Gateway ${++made}` }),
     asset: (ent: string) => make(`/enterprises/${ent}/assets`, { name: `Asset ${++made}` }),
     member: (ent: string, role = 'member') => make(`/enterprises/${ent}/members`, { email: nextEmail('new'), role }),
     invitation: (ent: string) => make(`/enterprises/${ent}/invitations`, { email: nextEmail('new'), role: 'member' }),

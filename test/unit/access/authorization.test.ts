@@ -34,6 +34,7 @@ async function routes() {
  * Open to everybody, or to holders of a link, or of a key of the sensor or the Tool API (test/server/accounts/authorization.test.ts).
  */
 const WITHOUT_RULE = [
+  'ALL /ingest/*',
   'ALL /sensors/*',
   'GET /',
   'GET /docs',
@@ -41,23 +42,30 @@ const WITHOUT_RULE = [
   'GET /docs/assets/swagger-ui-bundle.js',
   'GET /docs/assets/swagger-ui.css',
   'GET /enterprise/v1/gis/openapi.json',
+  'GET /health',
   'GET /health/live',
   'GET /health/ready',
   'GET /mail/confirm/:token',
   'GET /mail/unsubscribe/:token',
   'GET /metrics',
   'GET /openapi.json',
+  'GET /ping',
   'GET /portal',
   'GET /portal/*',
   'GET /portal/assets/:name',
   'GET /portal/map.pmtiles',
   'GET /shared-dashboard',
   'GET /tool-apis/:id',
+  'HEAD /ping',
+  'POST /api/v2/write',
+  'POST /ingest/readings',
   'POST /mail/confirm/:token',
   'POST /mail/unsubscribe/:token',
+  'POST /query',
   'POST /sensors/:id/readings',
   'POST /shared-dashboard/panels',
   'POST /tool-apis/:id/run',
+  'POST /write',
 ]
 
 test('every route declares its rights, or is listed as needing none', async () => {

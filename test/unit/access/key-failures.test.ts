@@ -45,7 +45,8 @@ test('ids that cannot exist are refused without a lookup, and a valid key is adm
     find: async (ids) => {
       lookups.push(...ids)
       const keys = [{ id: 'key_1', digest: sha256('right'), expiresMs: Number.POSITIVE_INFINITY, notedMs: 0 }]
-      const facts = { enterpriseId: 'ent_1', keys, enabled: true, held: false, assetsHeld: false }
+      const named = { sensorId: 'sen_4', enterpriseId: 'ent_1', externalId: null, tags: [] }
+      const facts = { ...named, keys, enabled: true, held: false, assetsHeld: false }
       return new Map([['sen_4', { ...facts, enterpriseActive: true, readingsPerDay: 1, profile: {} }]])
     },
     failures,

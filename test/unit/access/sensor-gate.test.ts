@@ -15,7 +15,10 @@ function gateWith(overrides: { fails?: boolean } = {}) {
   const uses: [keyId: string, nowMs: number][] = []
   let isEnabled = true
   const factsOf = (id: string): SensorFacts<string> => ({
+    sensorId: id,
     enterpriseId: 'ent',
+    externalId: null,
+    tags: [],
     keys: [{ id: `key_${id}`, digest: sha256(`key of ${id}`), expiresMs: Number.POSITIVE_INFINITY, notedMs: 0 }],
     enabled: isEnabled,
     held: false,

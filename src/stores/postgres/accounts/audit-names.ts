@@ -7,6 +7,7 @@ import { rowsOf } from '../rows.ts'
 const TABLES = {
   app: ['applications', 'enterprise_id'],
   sen: ['sensors', 'enterprise_id'],
+  fky: ['fleet_keys', 'enterprise_id'],
   lay: ['layers', 'owner_id'],
   fil: ['owner_files', 'owner_id'],
   tap: ['tool_apis', 'owner_id'],

@@ -37,6 +37,8 @@ export const SUBJECT_KINDS = [
   'asset',
   'sensor',
   'sensor-key',
+  'fleet-key',
+  'fleet-key-secret',
   'readings',
   'layer',
   'file',

@@ -1,5 +1,5 @@
 /**
- * Keys of sensors, applications, Tool APIs and people. Each of these has any number of keys at once, so that a caller can
+ * Keys of sensors, fleets, applications, Tool APIs and people. Each of these has any number of keys at once, so that a caller can
  * rotate keys without downtime; a key has a name, and may have an end.
  */
 import { and, eq, isNull, sql } from 'drizzle-orm'
@@ -8,7 +8,7 @@ import { AppError } from '../../../errors.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
 import { toolApiKeys } from '../layers/owned-schema.ts'
-import { applicationKeys, personalKeys, sensorKeys } from '../schema.ts'
+import { applicationKeys, fleetKeySecrets, personalKeys, sensorKeys } from '../schema.ts'
 import { recordChange } from './audit.ts'
 
 export type IssuedKey = {
@@ -31,6 +31,7 @@ const KINDS = {
   'application-key': { table: applicationKeys, holder: 'applicationId' },
   'tool-api-key': { table: toolApiKeys, holder: 'toolApiId' },
   'personal-key': { table: personalKeys, holder: 'personId' },
+  'fleet-key-secret': { table: fleetKeySecrets, holder: 'fleetKeyId' },
 } as const
 export type KeyKind = keyof typeof KINDS
 

@@ -3,7 +3,15 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
 
-export type OwnedKind = 'owner' | 'sensor' | 'asset' | 'member' | 'application' | 'tool-api' | 'invitation'
+export type OwnedKind =
+  | 'owner'
+  | 'sensor'
+  | 'fleet-key'
+  | 'asset'
+  | 'member'
+  | 'application'
+  | 'tool-api'
+  | 'invitation'
 /** `role` is the role of a member or of an invitation. */
 export type RecordOwner = { ownerId: string; isActive: boolean; suspendedReason: string | null; role: string | null }
 
@@ -12,6 +20,7 @@ const ofEnterprise = (table: string, role = 'NULL') =>
 
 const RECORDS: Record<Exclude<OwnedKind, 'owner'>, SQL> = {
   sensor: ofEnterprise('sensors'),
+  'fleet-key': ofEnterprise('fleet_keys'),
   asset: ofEnterprise('assets'),
   member: ofEnterprise('members', 'role'),
   application: ofEnterprise('applications'),

@@ -13,6 +13,11 @@ const KINDS: Record<KeyKind, { table: SQL; holder: SQL; columns: SQL }> = {
     holder: sql`sensors h ON h.id = k.sensor_id`,
     columns: sql`h.enterprise_id, NULL::text AS person_id, h.name AS holder_name, h.id AS sensor_id`,
   },
+  'fleet-key-secret': {
+    table: sql`fleet_key_secrets`,
+    holder: sql`fleet_keys h ON h.id = k.fleet_key_id`,
+    columns: sql`h.enterprise_id, NULL::text AS person_id, h.name AS holder_name, NULL::text AS sensor_id`,
+  },
   'application-key': {
     table: sql`application_keys`,
     holder: sql`applications h ON h.id = k.application_id`,

@@ -121,6 +121,18 @@ const OF_ENTERPRISES: OwnedRecords[] = [
     where: of('sensors', 'sensor_id', 'id', ENTERPRISE),
     note: 'Keys of sensors, without the keys themselves',
   },
+  { table: 'fleet_keys', where: ENTERPRISE, note: 'Fleet keys, which send for many sensors' },
+  {
+    table: 'fleet_key_secrets',
+    where: of('fleet_keys', 'fleet_key_id', 'id', ENTERPRISE),
+    note: 'Secrets of fleet keys, without the secrets themselves',
+  },
+  {
+    table: 'fleet_refusals',
+    where: of('fleet_keys', 'fleet_key_id', 'id', ENTERPRISE),
+    note: 'What fleet keys sent that was refused and belongs to no sensor',
+  },
+  { table: 'pending_sensors', where: ENTERPRISE, note: 'Devices that wait for approval' },
   {
     table: 'zone_rules',
     where: ENTERPRISE,
@@ -165,6 +177,11 @@ const OF_ENTERPRISES: OwnedRecords[] = [
   { table: 'credit_periods', where: ENTERPRISE, note: 'Credits used by month' },
   { table: 'reading_days', where: ENTERPRISE, note: 'Readings by day' },
   { table: 'sensor_states', where: ENTERPRISE, note: 'The last states of sensors' },
+  {
+    table: 'device_frames',
+    where: of('sensors', 'sensor_id', 'id', ENTERPRISE),
+    note: 'Data frames of LoRaWAN devices of the last hour',
+  },
   { table: 'spent_days', where: ENTERPRISE, note: 'Days whose readings were spent' },
   { table: 'reading_deletions', where: ENTERPRISE, note: 'Deletions of readings' },
   { table: 'enterprise_figures', where: ENTERPRISE, note: 'Figures of the list of enterprises' },

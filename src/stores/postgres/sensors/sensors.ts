@@ -14,6 +14,7 @@ import { endAlertsOfChangedSensor, endAlertsOfDeletedSensor } from '../alerts/al
 import type { Database } from '../client.ts'
 import { type Page, type PageQuery, pageOfTable } from '../page.ts'
 import { assets, channels, enterprises, retentions, sensorKeys, sensors, tiers } from '../schema.ts'
+import { throwOnUniqueViolation } from '../unique-violation.ts'
 import { findAssetByName, insertAsset } from './assets.ts'
 import { type Refills, refillsOf, requestPurge } from './reading-deletions.ts'
 
@@ -32,18 +33,25 @@ export type Sensor = typeof sensors.$inferSelect & {
   channels: ChannelRecord[]
   keys: IssuedKey[]
 }
-export type SensorInput = { channels: ChannelInput[]; name?: string; assetName?: string; tags?: string[] }
+export type SensorInput = {
+  channels: ChannelInput[]
+  externalId?: string
+  name?: string
+  assetName?: string
+  tags?: string[]
+}
 export type SensorChange = {
   enabled?: boolean
   held?: boolean
   heldReason?: string | null
   channels?: ChannelInput[]
+  externalId?: string | null
   name?: string
   assetName?: string
   tags?: string[]
 }
-/** `q` is part of a name, an asset's name or an id, in any case. */
-export type SensorFilter = { tag?: string | undefined; q?: string | undefined }
+/** `q` is part of a name, an asset's name, an id or an external id, in any case. */
+export type SensorFilter = { tag?: string | undefined; q?: string | undefined; externalId?: string | undefined }
 const keyColumns = keyColumnsOf('sensor-key')
 
 /** Adds assets, channels and keys to sensors, with three queries for any number of them. */
@@ -111,16 +119,22 @@ export async function getSensor(db: Database, id: string): Promise<Sensor> {
 export async function listSensors(
   db: Database,
   enterpriseId: string,
-  { tag, q, ...query }: PageQuery & SensorFilter,
+  { tag, q, externalId, ...query }: PageQuery & SensorFilter,
 ): Promise<Page<Sensor>> {
   const assetsNamed = (pattern: string) => db.select({ id: assets.id }).from(assets).where(ilike(assets.name, pattern))
   const contains = q === undefined ? undefined : `%${q.replace(/[\\%_]/g, '\\$&')}%`
   const where = and(
     eq(sensors.enterpriseId, enterpriseId),
     tag === undefined ? undefined : arrayContains(sensors.tags, [tag]),
+    externalId === undefined ? undefined : eq(sensors.externalId, externalId),
     contains === undefined
       ? undefined
-      : or(ilike(sensors.name, contains), ilike(sensors.id, contains), inArray(sensors.assetId, assetsNamed(contains))),
+      : or(
+          ilike(sensors.name, contains),
+          ilike(sensors.id, contains),
+          ilike(sensors.externalId, contains),
+          inArray(sensors.assetId, assetsNamed(contains)),
+        ),
   )
   const page = await pageOfTable(db, sensors, where, query)
   return { ...page, items: await assemble(db, page.items) }
@@ -132,10 +146,12 @@ export async function updateSensor(db: Database, actor: string, id: string, chan
     const { channels: requested, assetName, ...columns } = change
     const assetId =
       assetName === undefined ? {} : { assetId: await assetFor(tx, actor, before.enterpriseId, assetName) }
-    await tx
-      .update(sensors)
-      .set({ ...columns, ...assetId, updatedAt: sql`now()` })
-      .where(eq(sensors.id, id))
+    await throwOnUniqueViolation('body.externalId', async () =>
+      tx
+        .update(sensors)
+        .set({ ...columns, ...assetId, updatedAt: sql`now()` })
+        .where(eq(sensors.id, id)),
+    )
     if (requested !== undefined) await replaceChannels(tx, id, requested)
     const after = await getSensor(tx, id)
     await endAlertsOfChangedSensor(tx, before, after)
@@ -175,6 +191,19 @@ export async function revokeSensorKey(db: Database, actor: string, id: string, k
     const { enterpriseId: ownerId } = await getSensor(tx, id)
     await revokeKey(tx, 'sensor-key', actor, { id, ownerId }, keyId)
   })
+}
+
+/** Which of these external ids sensors of an enterprise have, with the ids of the sensors. */
+export async function sensorIdsByExternalId(
+  db: Database,
+  enterpriseId: string,
+  externalIds: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db
+    .select({ id: sensors.id, externalId: sensors.externalId })
+    .from(sensors)
+    .where(and(eq(sensors.enterpriseId, enterpriseId), inArray(sensors.externalId, [...externalIds])))
+  return new Map(rows.map(({ id, externalId }) => [externalId ?? '', id]))
 }
 
 /** An enterprise's sensors with the given ids, or all of them; ids of other enterprises are ignored. */

@@ -1,0 +1,77 @@
+/** The sensor and the names of channels that the measurement and the tags of a point stand for. */
+import type { Lines } from './lines.ts'
+import { textOf, unescaped } from './parse-lines.ts'
+
+/** How the points of a fleet key become readings. */
+export type LineSettings = {
+  /** The tag that names the sensor; by default the first of DEFAULT_TAGS that a point has. */
+  sensorTag?: string | undefined
+  /** A template instead, such as `{host}.{measurement}`. */
+  sensor?: string | undefined
+  channelNames?: 'field' | 'measurement.field' | undefined
+  /** Tags whose values join the names of channels. */
+  channelTags?: readonly string[] | undefined
+}
+
+const DEFAULT_TAGS = ['sensor', 'device', 'host']
+
+export const SERIES_FAULTS = {
+  measurement: 'the measurement is missing',
+  tag: 'a tag has no name, no value or two equals signs',
+  tagTwice: 'a tag is there twice with different values',
+  tooLong: 'measurement and tags have more than 65,535 bytes',
+} as const
+
+/** @param sensor undefined if the point has no tag that names one */
+export type Series = { sensor: string | undefined; prefix: string } | { fault: keyof typeof SERIES_FAULTS }
+
+/** As in InfluxDB. */
+const MAX_BYTES = 65_535
+
+// a backslash before anything else stands for itself
+const MEASUREMENT = /(?:[^ ,\\]|\\[ ,]|\\(?![ ,]))+/y
+const TAG = /,((?:[^ ,=\\]|\\[ ,=]|\\(?![ ,=]))+)=((?:[^ ,=\\]|\\[ ,=]|\\(?![ ,=]))+)/y
+
+export function decodeSeries(lines: Lines, series: number, settings: LineSettings): Series {
+  const start = lines.seriesStarts[series] as number
+  const end = lines.seriesEnds[series] as number
+  if (end - start > MAX_BYTES) return { fault: 'tooLong' }
+  const text = textOf(lines.body.subarray(start, end))
+  MEASUREMENT.lastIndex = 0
+  const sentMeasurement = MEASUREMENT.exec(text)?.[0]
+  if (sentMeasurement === undefined) return { fault: 'measurement' }
+  const measurement = sentMeasurement.replace(/\\([ ,])/g, '$1')
+  const tags = new Map<string, string>()
+  for (let p = sentMeasurement.length; p < text.length; p = TAG.lastIndex) {
+    TAG.lastIndex = p
+    const found = TAG.exec(text)
+    if (found === null) return { fault: 'tag' }
+    const [name, value] = [unescaped(found[1] as string), unescaped(found[2] as string)]
+    if ((tags.get(name) ?? value) !== value) return { fault: 'tagTwice' }
+    tags.set(name, value)
+  }
+  const named = settings.channelNames === 'measurement.field' ? [measurement] : []
+  for (const tag of settings.channelTags ?? []) {
+    const value = tags.get(tag)
+    if (value !== undefined) named.push(value)
+  }
+  return { sensor: sensorOf(measurement, tags, settings), prefix: named.map((part) => `${part}.`).join('') }
+}
+
+function sensorOf(
+  measurement: string,
+  tags: ReadonlyMap<string, string>,
+  { sensor, sensorTag }: LineSettings,
+): string | undefined {
+  if (sensor === undefined) {
+    const tag = (sensorTag === undefined ? DEFAULT_TAGS : [sensorTag]).find((name) => tags.has(name))
+    return tag && tags.get(tag)
+  }
+  let isWhole = true
+  const text = sensor.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+    const value = name === 'measurement' ? measurement : tags.get(name)
+    isWhole &&= value !== undefined
+    return value ?? ''
+  })
+  return isWhole ? text : undefined
+}

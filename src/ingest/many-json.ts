@@ -1,0 +1,160 @@
+/** Gives the readings of a scanned call to their sensors (many.ts). Channels are looked up here, when they are known. */
+import { appendReading, appendRefusal, type Batch, type Refusal, type SensorProfile } from './batch.ts'
+import { beginReading, channelAt } from './channel-order.ts'
+import type { SensorReadings } from './many.ts'
+import type { ManyScan } from './scan-many.ts'
+import { echoed, type ReadingsSource, validateReading } from './validate.ts'
+
+const decoder = new TextDecoder()
+
+type Target = Pick<SensorReadings, 'profile' | 'readingsPerDay'>
+
+export type GivenReadings = {
+  sensors: SensorReadings[]
+  /** Readings without a sensor that takes them, by number. */
+  others: number[]
+  /** Channels that were left out, with the number of their reading. Complete once the readings are accepted. */
+  leftOut: LeftOut[]
+}
+
+type LeftOut = { number: number; refusal: Refusal }
+
+/**
+ * @param targetOf the sensor with a name, an index in `scan.sensors`; several names may have the same one
+ * @param ignoresUnknown whether unknown channels are left out of readings, which are then accepted without them
+ */
+export function giveReadings(
+  scan: ManyScan,
+  targetOf: (name: number) => Target | undefined,
+  ignoresUnknown: boolean,
+): GivenReadings {
+  const given: GivenReadings = { sensors: [], others: [], leftOut: [] }
+  const bySensor = new Map<number, number[]>()
+  const numbersOf = scan.sensors.map((_, name) => {
+    const target = targetOf(name)
+    if (target === undefined) return given.others
+    const { sensor } = target.profile
+    let numbers = bySensor.get(sensor)
+    if (numbers === undefined) {
+      numbers = []
+      bySensor.set(sensor, numbers)
+      given.sensors.push(readingsOf(scan, target, numbers, ignoresUnknown ? given.leftOut : undefined))
+    }
+    return numbers
+  })
+  for (let number = 0; number < scan.count; number++)
+    (numbersOf[scan.sensorOf[number] as number] ?? given.others).push(number)
+  return given
+}
+
+/** A reading as it was sent. */
+export function sentReading({ body, parsed, starts, ends }: ManyScan, number: number): unknown {
+  return parsed.has(number)
+    ? parsed.get(number)
+    : JSON.parse(decoder.decode(body.subarray(starts[number], ends[number])))
+}
+
+/** The time of a reading as it was sent, for a refusal. */
+export function sentTime(scan: ManyScan, number: number): Refusal['at'] {
+  const { at } = (sentReading(scan, number) ?? {}) as { at?: unknown }
+  return typeof at === 'string' ? at : echoed(at)
+}
+
+function readingsOf(
+  scan: ManyScan,
+  { profile, readingsPerDay }: Target,
+  numbers: readonly number[],
+  leftOut: LeftOut[] | undefined,
+): SensorReadings {
+  const { times } = scan
+  /** The newest time that was accepted, and all of them once a reading is not newer than those before. */
+  let newestMs = Number.NEGATIVE_INFINITY
+  let taken: Set<number> | undefined
+
+  function takenBefore(index: number): Set<number> {
+    taken ??= new Set(numbers.slice(0, index).map((number) => times[number] as number))
+    return taken
+  }
+
+  /** Appends the reading, or returns why it is refused; `times` has its time only if it is accepted. */
+  function readExactly(index: number, batch: Batch, oldestMs: number, newestKeptMs: number): Refusal | undefined {
+    const number = numbers[index] as number
+    const sent = sentReading(scan, number)
+    const { known, unknown } = leftOut === undefined ? { known: sent, unknown: [] } : withoutUnknown(sent, profile)
+    const before = takenBefore(index)
+    const refusal = validateReading(known, profile, batch, oldestMs, newestKeptMs, before)
+    times[number] = refusal === undefined ? (batch.times[batch.count - 1] as number) : Number.NaN
+    if (refusal !== undefined) return refusal
+    newestMs = Math.max(newestMs, times[number] as number)
+    const at = sentTime(scan, number)
+    for (const channel of unknown)
+      leftOut?.push({ number, refusal: { at, reason: 'SENSOR_READING_UNKNOWN_CHANNEL', channel } })
+    return undefined
+  }
+
+  function source(first: number, end: number): ReadingsSource {
+    const firstLeftOut = leftOut?.length ?? 0
+    return {
+      fill(_, batch, oldestMs, newestKeptMs) {
+        for (let index = first; index < end; index++) {
+          const number = numbers[index] as number
+          const atMs = times[number] as number
+          const isFree = atMs > newestMs || !takenBefore(index).has(atMs)
+          // written so that NaN, the time of a parsed reading, fails
+          const isInTime = atMs >= oldestMs && atMs <= newestKeptMs
+          if (isInTime && isFree && appendUsual(scan, number, profile, batch)) {
+            newestMs = Math.max(newestMs, atMs)
+            taken?.add(atMs)
+          } else {
+            const refusal = readExactly(index, batch, oldestMs, newestKeptMs)
+            if (refusal !== undefined) appendRefusal(batch, refusal)
+          }
+        }
+        if (leftOut === undefined) return
+        for (let i = firstLeftOut; i < leftOut.length; i++) appendRefusal(batch, (leftOut[i] as LeftOut).refusal)
+      },
+      sent(index) {
+        const part = first + index - end
+        const number = part < 0 ? numbers[first + index] : leftOut?.[firstLeftOut + part]?.number
+        return sentReading(scan, number as number)
+      },
+    }
+  }
+
+  return { profile, readingsPerDay, numbers, source }
+}
+
+/** Appends a reading that was read from its bytes; false if it must be looked at more closely. */
+function appendUsual(scan: ManyScan, number: number, profile: SensorProfile, batch: Batch): boolean {
+  const { body, valueEnds, nameStarts, numbers, booleans } = scan
+  const first = number === 0 ? 0 : (valueEnds[number - 1] as number)
+  const count = (valueEnds[number] as number) - first
+  const longitude = scan.longitudes[number] as number
+  if (count === 0 && Number.isNaN(longitude)) return false
+  beginReading()
+  for (let i = 0; i < count; i++) {
+    const index = channelAt(body, nameStarts[first + i] as number, profile, i)
+    if (index < 0) return false
+    const { measurement, number: channel } = profile.channels[index] as SensorProfile['channels'][number]
+    const value = numbers[first + i] as number
+    if ((measurement === 'boolean') !== (booleans[first + i] === 1)) return false
+    if (measurement === 'whole' && !Number.isSafeInteger(value)) return false
+    batch.channelNumbers[i] = channel
+    batch.values[i] = value
+  }
+  appendReading(batch, profile, scan.times[number] as number, count, longitude, scan.latitudes[number] as number)
+  return true
+}
+
+/** A reading without the channels that the sensor lacks, unless nothing would be left of it. */
+function withoutUnknown(sent: unknown, profile: SensorProfile): { known: unknown; unknown: string[] } {
+  const as = { known: sent, unknown: [] }
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return as
+  const { at, values, location } = sent as { at?: unknown; values?: unknown; location?: unknown }
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) return as
+  const entries = Object.entries(values)
+  const known = entries.filter(([name]) => profile.byName.has(name))
+  if (known.length === entries.length || (known.length === 0 && location === undefined)) return as
+  const unknown = entries.filter(([name]) => !profile.byName.has(name)).map(([name]) => name)
+  return { known: { at, values: Object.fromEntries(known), ...(location !== undefined && { location }) }, unknown }
+}
