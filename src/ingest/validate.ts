@@ -65,7 +65,7 @@ export type ReadingsCall = {
   nowMs: number
   /** An upload by a person, which does not count as a call of the sensor. */
   isUpload?: boolean
-  /** A call with the key of a fleet, which does not count as a call of the sensor either. */
+  /** It does not count against the sensor's calls of a minute: another limit applies. */
   isUncounted?: boolean
 }
 
