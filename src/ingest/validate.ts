@@ -42,7 +42,7 @@ export const REASONS = [
   'SENSOR_READINGS_DAILY_LIMIT',
 ] as const
 export type Reason = (typeof REASONS)[number]
-type Refused = Refusal & { reason: Reason }
+export type Refused = Refusal & { reason: Reason }
 
 /** Readings that do not come as a JSON list: another format, or another way than a sensor's call. */
 export type ReadingsSource = {
@@ -198,6 +198,20 @@ export function validateReading(
       valueCount++
     }
   }
+  return addReading(batch, profile, { at, atMs, location }, valueCount, timesInBatch)
+}
+
+/**
+ * Appends a reading whose time and values are checked. The values are the first `valueCount` of the batch's fields.
+ * @returns why it is refused instead
+ */
+export function addReading(
+  batch: Batch,
+  profile: SensorProfile,
+  { at, atMs, location }: { at: string; atMs: number; location: unknown },
+  valueCount: number,
+  timesInBatch: Set<number>,
+): Refused | undefined {
   if (valueCount === 0 && location === undefined) return { at, reason: 'SENSOR_READING_BAD_VALUE' }
 
   let longitude = Number.NaN

@@ -7,9 +7,10 @@
  */
 import { MAX_READINGS } from '../../errors.ts'
 import { fieldText } from '../../field-texts/field-text.ts'
-import type { SensorProfile } from '../batch.ts'
-import { batchInvalid, type ReadingsSource, Unreadable } from '../validate.ts'
-import { type Line, linesOf, readingsSource, requireCount } from './lines.ts'
+import { appendRefusal, type Batch, type Channel, type SensorProfile } from '../batch.ts'
+import { parseTimestamp } from '../timestamp.ts'
+import { addReading, asNumber, batchInvalid, type ReadingsSource, type Refused, timeReasonOf } from '../validate.ts'
+import { type Line, linesOf, requireCount } from './lines.ts'
 
 const AT = 'at'
 /** The number is the place in `location`. */
@@ -22,56 +23,90 @@ const SIDES: ReadonlyMap<string, number> = new Map([
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 const decoder = new TextDecoder()
 
-/** `at`, the name of a channel, or the place in `location`. */
-type Column = string | number
+/** The time, a channel, or the place in `location`. */
+type Column = typeof AT | Channel | number
 
-export const csvSource = (body: Uint8Array): ReadingsSource =>
-  readingsSource((profile) => {
-    const { lines, count } = linesOf(body, MAX_READINGS + 1)
-    const [header, ...rows] = lines
-    const columns = header === undefined ? [] : columnsOf(header, profile)
-    if (!columns.includes(AT)) throw batchInvalid('body', 'column', fieldText('csvColumnMissing', { name: AT }))
-    if (columns.includes(0) !== columns.includes(1))
-      throw batchInvalid('body', 'coordinateColumns', fieldText('csvLocationColumns'))
-    requireCount(count - 1)
-    return rows.map((row) => readingOf(row, columns))
-  })
+export function csvSource(body: Uint8Array): ReadingsSource {
+  let names: string[] = []
+  let rows: Line[] = []
+  return {
+    fill(profile, batch, oldestMs, newestMs) {
+      const { lines, count } = linesOf(body, MAX_READINGS + 1)
+      names = namesOf(lines[0], profile)
+      const columns = columnsOf(names, profile)
+      requireCount(count - 1)
+      rows = lines.slice(1)
+      const timesInBatch = new Set<number>()
+      for (const row of rows) {
+        const refused = addRow(row, columns, { profile, batch, oldestMs, newestMs, timesInBatch })
+        if (refused !== undefined) appendRefusal(batch, refused)
+      }
+    },
+    sent(index) {
+      const text = textOf(rows[index] as Line)
+      const cells = cellsOf(text, names.length)
+      return cells?.length === names.length ? Object.fromEntries(names.map((name, i) => [name, cells[i]])) : text
+    },
+  }
+}
+
+function namesOf(header: Line | undefined, profile: SensorProfile): string[] {
+  const cells = header === undefined ? [] : cellsOf(textOf(header), profile.channels.length + 1 + SIDES.size)
+  if (cells === undefined) throw batchInvalid('body', 'csv', fieldText('csvHeader'))
+  return cells.map((cell) => cell.trim())
+}
 
 /** A channel of the sensor counts before the location. */
-function columnsOf(header: Line, profile: SensorProfile): Column[] {
-  const cells = cellsOf(textOf(header), profile.channels.length + 1 + SIDES.size)
-  if (cells === undefined) throw batchInvalid('body', 'csv', fieldText('csvHeader'))
+function columnsOf(names: readonly string[], profile: SensorProfile): Column[] {
   const columns: Column[] = []
-  for (const cell of cells) {
-    const name = cell.trim()
+  for (const name of names) {
     const shown = name.slice(0, 60)
-    const column = name === AT || profile.byName.has(name) ? name : SIDES.get(name)
+    const column = name === AT ? AT : (profile.byName.get(name) ?? SIDES.get(name))
     if (column === undefined) throw batchInvalid('body', 'column', fieldText('csvColumnUnknown', { name: shown }))
     if (columns.includes(column)) throw batchInvalid('body', 'once', fieldText('csvColumnTwice', { name: shown }))
     columns.push(column)
   }
+  if (!columns.includes(AT)) throw batchInvalid('body', 'column', fieldText('csvColumnMissing', { name: AT }))
+  if (columns.includes(0) !== columns.includes(1))
+    throw batchInvalid('body', 'coordinateColumns', fieldText('csvLocationColumns'))
   return columns
 }
 
-function readingOf(line: Line, columns: readonly Column[]): unknown {
-  const text = textOf(line)
-  const cells = cellsOf(text, columns.length)
-  if (cells?.length !== columns.length) return new Unreadable(line.number, text)
-  // without a prototype, so that a channel may have any name
-  const values = Object.create(null) as Record<string, unknown>
-  const reading: { at?: string; values: unknown; location?: unknown[] } = { values }
+type Filling = {
+  profile: SensorProfile
+  batch: Batch
+  oldestMs: number
+  newestMs: number
+  timesInBatch: Set<number>
+}
+
+function addRow(row: Line, columns: readonly Column[], filling: Filling): Refused | undefined {
+  const { profile, batch, oldestMs, newestMs, timesInBatch } = filling
+  const cells = cellsOf(textOf(row), columns.length)
+  if (cells?.length !== columns.length) return { at: null, reason: 'SENSOR_READING_UNREADABLE', line: row.number }
+  const at = (cells[columns.indexOf(AT)] as string).trim()
+  const atMs = parseTimestamp(at)
+  const timeReason = timeReasonOf(atMs, oldestMs, newestMs)
+  if (timeReason !== undefined) return { at: at === '' ? null : at, reason: timeReason }
+  let valueCount = 0
+  let location: unknown[] | undefined
   for (let i = 0; i < cells.length; i++) {
     const cell = (cells[i] as string).trim()
     const column = columns[i] as Column
-    if (cell === '') continue
-    if (column === AT) reading.at = cell
-    else if (typeof column === 'string') values[column] = parsed(cell)
-    else {
-      reading.location ??= [undefined, undefined]
-      reading.location[column] = parsed(cell)
+    if (cell === '' || column === AT) continue
+    const value = parsed(cell)
+    if (typeof column === 'number') {
+      location ??= [undefined, undefined]
+      location[column] = value
+      continue
     }
+    const number = asNumber(value, column.measurement)
+    if (number === undefined) return { at, reason: 'SENSOR_READING_BAD_VALUE' }
+    batch.channelNumbers[valueCount] = column.number
+    batch.values[valueCount] = number
+    valueCount++
   }
-  return reading
+  return addReading(batch, profile, { at, atMs, location }, valueCount, timesInBatch)
 }
 
 function parsed(cell: string): unknown {

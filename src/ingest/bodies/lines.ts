@@ -2,8 +2,7 @@
 import { MAX_READINGS } from '../../errors.ts'
 import { fieldText } from '../../field-texts/field-text.ts'
 import { withoutByteOrderMark } from '../../json-text.ts'
-import type { SensorProfile } from '../batch.ts'
-import { batchInvalid, type ReadingsSource, Unreadable, validateReadings } from '../validate.ts'
+import { batchInvalid } from '../validate.ts'
 
 const NEWLINE = 10
 const SPACE = 32
@@ -35,19 +34,4 @@ export function linesOf(sent: Uint8Array, most: number): { lines: Line[]; count:
 export function requireCount(count: number): void {
   if (count < 1 || count > MAX_READINGS)
     throw batchInvalid('body', 'length', fieldText('readingCount', { most: MAX_READINGS, count }))
-}
-
-/** @param read parses the body to readings as JSON has them; @throws AppError when the whole call is refused */
-export function readingsSource(read: (profile: SensorProfile) => readonly unknown[]): ReadingsSource {
-  let readings: readonly unknown[] = []
-  return {
-    fill(profile, batch, oldestMs, newestMs) {
-      readings = read(profile)
-      validateReadings(readings, profile, batch, oldestMs, newestMs)
-    },
-    sent(index) {
-      const reading = readings[index]
-      return reading instanceof Unreadable ? reading.text : reading
-    },
-  }
 }

@@ -1,20 +1,29 @@
 /** application/x-ndjson: a reading in each line, as in the list of a JSON body. */
 import { MAX_READINGS } from '../../errors.ts'
 import { checkStructure } from '../../json-text.ts'
-import { READING_LIMITS, type ReadingsSource, readJsonText, Unreadable } from '../validate.ts'
-import { type Line, linesOf, readingsSource, requireCount } from './lines.ts'
+import { READING_LIMITS, type ReadingsSource, readJsonText, Unreadable, validateReadings } from '../validate.ts'
+import { type Line, linesOf, requireCount } from './lines.ts'
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 const lenient = new TextDecoder()
 
-export const ndjsonSource = (body: Uint8Array): ReadingsSource =>
-  readingsSource(() => {
-    const { lines, count } = linesOf(body, MAX_READINGS)
-    requireCount(count)
-    // the limits of a JSON body, for all lines together
-    readJsonText(() => checkStructure(body, { ...READING_LIMITS, hasLines: true }))
-    return lines.map(readingOf)
-  })
+export function ndjsonSource(body: Uint8Array): ReadingsSource {
+  let readings: unknown[] = []
+  return {
+    fill(profile, batch, oldestMs, newestMs) {
+      const { lines, count } = linesOf(body, MAX_READINGS)
+      requireCount(count)
+      // the limits of a JSON body, for all lines together
+      readJsonText(() => checkStructure(body, { ...READING_LIMITS, hasLines: true }))
+      readings = lines.map(readingOf)
+      validateReadings(readings, profile, batch, oldestMs, newestMs)
+    },
+    sent(index) {
+      const reading = readings[index]
+      return reading instanceof Unreadable ? reading.text : reading
+    },
+  }
+}
 
 function readingOf({ number, bytes }: Line): unknown {
   try {

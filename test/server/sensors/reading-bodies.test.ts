@@ -100,7 +100,7 @@ test('refused readings are counted by reason, with an example as it was sent', a
   ])
   expect(JSON.parse(found.get('SENSOR_READING_AT_INVALID')?.example ?? '')).toEqual({
     at: 'noon',
-    values: { temperature: 20 },
+    temperature: '20',
   })
   expect(JSON.parse(found.get('SENSOR_READING_BAD_VALUE')?.example ?? '')).toEqual(record)
 }, 60_000)
