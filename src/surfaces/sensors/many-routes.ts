@@ -34,7 +34,7 @@ export function manySurface(manyCall: ManyCall, limits: BodyLimits) {
       transform: bilingual,
       ...operation({
         summary: 'Send readings of many sensors',
-        description: `Uploads 1 to ${MAX_READINGS_OF_MANY} readings of the sensors of a fleet key. Each reading is judged as by \`POST /sensors/{id}/readings\` and ends up in \`accepted\`, \`duplicates\` or \`refused\`, with its sensor as it was sent. A call does not count for the calls of its sensors, but for those of the fleet key.`,
+        description: `Uploads 1 to ${MAX_READINGS_OF_MANY} readings of the sensors of a fleet key. Each reading is judged as by \`POST /sensors/{id}/readings\` and ends up in \`accepted\`, \`duplicates\` or \`refused\`, with its sensor as it was sent. A call counts for the limit of the fleet key, and not for the limits of its sensors.`,
         requestBody: { required: true, content: { 'application/json': { schema: manyReadingsBody } } },
         responses: {
           200: {
