@@ -33,6 +33,7 @@ import { openPortalFiles } from './surfaces/portal/files.ts'
 import { openMapTiles } from './surfaces/portal/map-tiles.ts'
 import { portalSurface } from './surfaces/portal/page-routes.ts'
 import { linesSurface } from './surfaces/sensors/line-routes.ts'
+import { type LorawanDeps, lorawanSurface } from './surfaces/sensors/lorawan-routes.ts'
 import { createManyCall } from './surfaces/sensors/many-call.ts'
 import { manySurface } from './surfaces/sensors/many-routes.ts'
 import { sensorSurface } from './surfaces/sensors/reading-routes.ts'
@@ -54,6 +55,7 @@ export type AppDeps = {
     body: BodyLimits
     manyBody: BodyLimits
   }
+  lorawan: LorawanDeps
   assets: AssetsSurfaceDeps
   enterprise: EnterpriseDeps
   toolApi: ToolApiDeps & { calls: ToolApiCalls }
@@ -78,6 +80,7 @@ export function createApp(deps: AppDeps) {
     .use(requestLog(deps.log))
     .use(envelope((path) => methodsOf(path)))
     .use(sensorSurface(createReadingsCall(sensors.gate, sensors.ingest), sensors.body))
+    .use(lorawanSurface(deps.lorawan))
     .use(manySurface(createManyCall(sensors.fleetGate, sensors.acceptMany), sensors.manyBody))
     .use(linesSurface(sensors))
     .use(assetsSurface(deps.assets))

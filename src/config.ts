@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { ConfigError } from './config/config-error.ts'
+import { readMqtt } from './config/mqtt.ts'
 import { withSecretFiles } from './config/secret-files.ts'
 import { readTracing } from './config/tracing.ts'
 import type { Variable } from './config/variable.ts'
@@ -110,6 +111,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     sensorCallsPerMinute: whole('SENSOR_CALLS_PER_MINUTE'),
     fleetCallsPerMinute: whole('FLEET_CALLS_PER_MINUTE'),
     sensorBodyBytes: whole('SENSOR_BODY_BYTES'),
+    /** Undefined when there is no listener. */
+    mqtt: readMqtt({ text, whole }),
     jsonBodyBytes: whole('JSON_BODY_BYTES'),
     bodyTimeoutMs: whole('BODY_TIMEOUT_MS'),
     segmentBytes: segmentMb * MIB,

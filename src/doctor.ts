@@ -11,12 +11,13 @@ import { diskFindings, folderFindings, speedFindings } from './doctor/disk.ts'
 import { causeOf, type Finding, type FindingState, problem } from './doctor/finding.ts'
 import { ledgerFindings } from './doctor/ledger.ts'
 import { installationFindings, limitFindings, memoryFindings, sandboxFindings } from './doctor/machine.ts'
+import { mqttFindings } from './doctor/mqtt.ts'
 import { portFindings } from './doctor/ports.ts'
 import { storeFindings } from './doctor/stores.ts'
 
 const USAGE = `bun run doctor [--json]
 
-Examines configuration, data folder, ports, disk, memory, limits, installation, sandbox, stores and ledger with the
+Examines configuration, data folder, ports, MQTT, disk, memory, limits, installation, sandbox, stores and ledger with the
 environment of a server. Exit code 1 when there is a problem, 2 for wrong arguments.
 `
 
@@ -54,6 +55,7 @@ export async function examine(environment: Record<string, string | undefined>): 
   findings.push(...(await findingsOf('memory', () => memoryFindings(known))))
   findings.push(...(await findingsOf('data folder', () => folderFindings(known))))
   findings.push(...(await findingsOf('ports', () => portFindings(known))))
+  findings.push(...(await findingsOf('MQTT', async () => mqttFindings(known))))
   findings.push(...(await findingsOf('disk', () => diskFindings(known))))
   findings.push(...(await findingsOf('disk speed', () => speedFindings(known))))
   findings.push(...(await findingsOf('base map', () => baseMapFindings(known))))

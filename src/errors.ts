@@ -35,8 +35,8 @@ export const CODES = {
   TOOL_API_RESULT: { status: 200, en: 'Done.', ar: 'تم.' },
   SENSOR_READINGS_BATCH_INVALID: {
     status: 400,
-    en: `The body must be a JSON object with a "readings" array of 1 to ${MAX_READINGS} readings; ${MAX_READINGS_OF_MANY} with a fleet key.`,
-    ar: `يجب أن يكون محتوى الطلب كائن JSON يضم مصفوفة "readings" فيها من 1 إلى ${MAX_READINGS} قراءة، أو حتى ${MAX_READINGS_OF_MANY} بمفتاح أسطول.`,
+    en: `The body must contain 1 to ${MAX_READINGS} readings, ${MAX_READINGS_OF_MANY} with a fleet key: a JSON object with the array "readings", or the format that Content-Type names.`,
+    ar: `يجب أن يضم محتوى الطلب من 1 إلى ${MAX_READINGS} قراءة، أو حتى ${MAX_READINGS_OF_MANY} بمفتاح أسطول: كائن JSON فيه المصفوفة "readings"، أو بالصيغة التي يذكرها Content-Type.`,
   },
   SENSOR_LINES_PARTIAL: {
     status: 400,

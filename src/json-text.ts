@@ -30,6 +30,7 @@ const OPEN_LIST = 91
 const CLOSE_LIST = 93
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
+const NEWLINE = 10
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
 export function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
@@ -45,6 +46,8 @@ export type JsonLimits = {
   maxNames?: number
   /** Lets an object have a member twice, of which the last one counts. */
   allowsRepeats?: boolean
+  /** Whether each line is a JSON text: one that ends within a string does not hide the next ones. */
+  hasLines?: boolean
 }
 
 /**
@@ -56,7 +59,7 @@ const seenNames = new Uint8Array(NAME_BITS)
 
 /** @returns total number of members of its objects. @throws JsonTextError */
 export function checkStructure(bytes: Uint8Array, limits: JsonLimits = {}): number {
-  const { maxNesting = MAX_NESTING, maxItems = Number.POSITIVE_INFINITY, maxNames } = limits
+  const { maxNesting = MAX_NESTING, maxItems = Number.POSITIVE_INFINITY, maxNames, hasLines = false } = limits
   let depth = 0
   let items = 0
   let names = 0
@@ -67,11 +70,11 @@ export function checkStructure(bytes: Uint8Array, limits: JsonLimits = {}): numb
   for (let i = 0; i < bytes.length; i++) {
     const c = bytes[i] as number
     if (isText) {
-      if (c === QUOTE) isText = false
+      if (c === QUOTE || (hasLines && c === NEWLINE)) isText = false
       else {
         // FNV-1a (Fowler, Noll and Vo)
         hash = Math.imul(hash ^ c, 16_777_619)
-        if (c === BACKSLASH) i++
+        if (c === BACKSLASH && !(hasLines && bytes[i + 1] === NEWLINE)) i++
       }
     } else if (c === QUOTE) {
       isText = true

@@ -5,6 +5,7 @@ import { openAssets } from './composition/assets.ts'
 import { openCallers } from './composition/callers.ts'
 import { checkDataDir } from './composition/data-dir.ts'
 import { openDestinations, startEvents } from './composition/destinations.ts'
+import { openLorawan } from './composition/gateway/fleet.ts'
 import { openHost, type ServerHost } from './composition/host.ts'
 import { openIngestion } from './composition/ingest.ts'
 import { type Addresses, openListeners } from './composition/listeners.ts'
@@ -12,6 +13,7 @@ import { createLogger } from './composition/logger.ts'
 import { openEnterprise, openManage } from './composition/manage.ts'
 import { figuresOfNow } from './composition/metrics.ts'
 import { openMonitor } from './composition/monitor.ts'
+import { openMqtt } from './composition/mqtt.ts'
 import { openOwnerFiles } from './composition/owner-files.ts'
 import { readiness } from './composition/readiness.ts'
 import { openRuns, prepareTools, startJobs } from './composition/runs.ts'
@@ -62,11 +64,13 @@ async function open(host: ServerHost): Promise<void> {
   }
   const monitor = await openMonitor(host, { ...parts, server: { ...parts, metrics } }, front)
   const jobRunner = await startJobs(host, runs, front)
+  const mqtt = await openMqtt(host, stores, ingestion, front)
   const log = createRequestLog(logger, metrics)
   const app = createApp({
     version,
     log,
     sensors: ingestion,
+    lorawan: openLorawan(host, stores, ingestion),
     assets: openAssets(host, stores, { runs, callers, ingestion, layerFiles }, front),
     enterprise: openEnterprise(host, runs, callers, { ...files, layerFiles }),
     toolApi: toolApis,
@@ -75,7 +79,7 @@ async function open(host: ServerHost): Promise<void> {
     mail: { db: stores.db, secret: callers.accounts.auth.secret },
     rules: callers.rules,
     portal: { dir: join(ROOT, 'dist/portal'), mapTiles: config.mapTiles },
-    health: readiness(parts),
+    health: readiness({ ...parts, mqtt }),
     metrics: { recorded: metrics, now: figuresOfNow(host, { ...parts, jobRunner }) },
     apiPageDir: dirname(Bun.resolveSync('swagger-ui-dist/package.json', ROOT)),
   })

@@ -8,5 +8,5 @@ export type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer R
 export const filled = (text: string, valueIn: (name: string) => string): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => valueIn(name))
 
-/** Unicode's first strong isolate and its end: a Latin name cannot change the direction of the sentence around it. */
+/** Unicode's first strong isolate and its end: a Latin name or a time cannot change the direction of the sentence around it. */
 export const isolated = (text: string): string => `\u2068${text}\u2069`

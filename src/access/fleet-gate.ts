@@ -42,7 +42,10 @@ export type FleetCall<Profile> = {
     names: readonly string[],
     sent: (name: string) => unknown,
   ): Promise<ReadonlyMap<string, FleetTarget<Profile>>> | ReadonlyMap<string, FleetTarget<Profile>>
-  /** The sensor with a DevEUI: an exact external id first, then without regard to case. */
+  /**
+   * The sensor with a DevEUI: an exact external id first, then without regard to case.
+   * @param sent undefined for a message that is no reading: an unknown device then stays unknown
+   */
   targetOfDevice(devEui: string, sent: unknown): Promise<FleetTarget<Profile>>
   /** Keeps refusals that belong to no sensor. */
   noteRefused(refusals: readonly FleetRefusal[], nowMs: number): void
@@ -56,6 +59,11 @@ export type FleetGate<Profile> = {
    *   KEY_FAILURES_LIMITED
    */
   admit(sender: Sender, nowMs: number): FleetCall<Profile> | Promise<FleetCall<Profile>>
+  /**
+   * Returns the call of a key that `admit` has admitted before, for a look at its connection: nothing is counted.
+   * @throws AppError SENSOR_KEY_INVALID; ASSETS_HELD, ASSETS_SUSPENDED, LICENSE_FEATURE_MISSING
+   */
+  readmit(sender: Sender, nowMs: number): Promise<{ call: FleetCall<Profile>; keyExpiresMs: number }>
 }
 
 export type FleetGateOptions<Profile> = {
@@ -219,6 +227,7 @@ export function createFleetGate<Profile>(options: FleetGateOptions<Profile>): Fl
           (await find(key, devEui)) ??
           (isStorableName(devEui) ? await names.find(wantedBy(key, devEui, true)) : undefined)
         if (facts !== undefined) return targetOf(key, facts)
+        if (sent === undefined) return UNKNOWN
         const found = new Map<string, Target>()
         await addNewcomers(key, [devEui], () => sent, found)
         return found.get(devEui) ?? UNKNOWN
@@ -227,13 +236,26 @@ export function createFleetGate<Profile>(options: FleetGateOptions<Profile>): Fl
     }
   }
 
+  /** The key of a caller, and whether it opens. */
+  async function keyOf({ headers }: Sender, nowMs: number): Promise<{ key: Key | undefined; isOpen: boolean }> {
+    const token = tokenOfAnyScheme(headers) ?? ''
+    const key = SHAPE.test(token) ? await keys.get(sha256Hex(token)) : undefined
+    const opening = key === undefined || key.isRevoked ? [] : [key.gateKey]
+    return { key, isOpen: opensWith(opening, token, nowMs, options.onKeyUse) !== undefined }
+  }
+
   return {
+    async readmit(sender, nowMs) {
+      const { key, isOpen } = await keyOf(sender, nowMs)
+      if (key === undefined || !isOpen) throw new AppError('SENSOR_KEY_INVALID')
+      const refusal = refusalOf(key)
+      if (refusal !== undefined) throw new AppError(refusal)
+      return { call: callOf(key), keyExpiresMs: key.gateKey.expiresMs }
+    },
     async admit(sender, nowMs) {
       const startedMs = performance.now()
-      const token = tokenOfAnyScheme(sender.headers) ?? ''
-      const key = SHAPE.test(token) ? await keys.get(sha256Hex(token)) : undefined
-      const opening = key === undefined || key.isRevoked ? [] : [key.gateKey]
-      if (opensWith(opening, token, nowMs, options.onKeyUse) === undefined || key === undefined) {
+      const { key, isOpen } = await keyOf(sender, nowMs)
+      if (key === undefined || !isOpen) {
         if (key !== undefined) noteEnded(key, nowMs)
         return options.failures.refuse('fleet-key', sender, startedMs, 'SENSOR_KEY_INVALID')
       }

@@ -46,6 +46,9 @@ export type SensorGateOptions<Profile> = {
   callsPerMinute: number
 }
 
+/** `keyExpiresMs`: when the key of the caller ends. */
+export type Readmitted<Profile> = { facts: SensorFacts<Profile>; keyExpiresMs: number }
+
 export type SensorGate<Profile> = {
   /**
    * Returns the sensor of a call if the key is valid and the sensor's state allows it to send.
@@ -58,6 +61,13 @@ export type SensorGate<Profile> = {
    * @throws AppError NOT_FOUND; SENSOR_DISABLED, SENSOR_HELD, ASSETS_HELD, ASSETS_SUSPENDED, LICENSE_FEATURE_MISSING
    */
   admitOwned(sensorId: string, enterpriseId: string): Promise<SensorFacts<Profile>>
+  /**
+   * Returns the facts of a sensor that `admit` has admitted before, for one more message or a look at its connection:
+   * nothing is counted.
+   * @throws AppError SENSOR_KEY_INVALID; SENSOR_DISABLED, SENSOR_HELD, ASSETS_HELD, ASSETS_SUSPENDED,
+   *   LICENSE_FEATURE_MISSING
+   */
+  readmit(sensorId: string, sender: Sender, nowMs: number): Promise<Readmitted<Profile>>
   /** A sensor that is in memory; undefined if it is not, or does not exist. */
   peek(sensorId: string): SensorFacts<Profile> | undefined
   /** A sensor, whatever its state is. */
@@ -168,6 +178,14 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
       const refusal = refusalOf(facts)
       if (refusal !== undefined) throw new AppError(refusal)
       return facts
+    },
+    async readmit(sensorId, { headers }, nowMs) {
+      const facts = await sensors.get(sensorId)
+      const key = opensWith(facts?.keys ?? [], bearerToken(headers), nowMs, options.onKeyUse)
+      if (facts === undefined || key === undefined) throw new AppError('SENSOR_KEY_INVALID')
+      const refusal = refusalOf(facts)
+      if (refusal !== undefined) throw new AppError(refusal)
+      return { facts, keyExpiresMs: key.expiresMs }
     },
     peek: sensors.peek,
     find: sensors.get,

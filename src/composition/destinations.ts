@@ -55,7 +55,7 @@ export function openDestinations(
     await mailer.stop()
     await mail.stop()
   })
-  const addressMails = createAddressMails({ mail, publicUrl: common.publicUrl, limits, onError: logMailError })
+  const addressMails = createAddressMails({ db, mail, publicUrl: common.publicUrl, limits, onError: logMailError })
   return { webhookAllow, addressMails }
 
   function logMailError(error: unknown): void {

@@ -8,6 +8,7 @@ import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import type { FileStore } from '../stores/files/client.ts'
 import type { Postgres } from '../stores/postgres/client.ts'
 import type { RedisClient } from '../stores/redis/client.ts'
+import type { MqttListener } from '../surfaces/mqtt/listener.ts'
 
 export type ProcessParts = { postgres: Postgres; files: FileStore; engine: Engine }
 
@@ -17,6 +18,8 @@ export type CheckedParts = ProcessParts & {
   clamd: Clamd | undefined
   ingest: Ingest
   alertChecks: AlertChecks
+  /** Undefined without a listener. */
+  mqtt?: Pick<MqttListener, 'connections'> | undefined
 }
 
 /** Checks of any process that runs tools. */
@@ -34,7 +37,7 @@ export function processReadiness({ postgres, files, engine }: ProcessParts): Par
   }
 }
 
-export function readiness({ clickhouse, redis, clamd, ingest, alertChecks, ...process }: CheckedParts): Parts {
+export function readiness({ clickhouse, redis, clamd, ingest, alertChecks, mqtt, ...process }: CheckedParts): Parts {
   return {
     ...(redis && { redis: () => redis.ping() }),
     ...processReadiness(process),
@@ -48,6 +51,8 @@ export function readiness({ clickhouse, redis, clamd, ingest, alertChecks, ...pr
       // alerts that are late are not a reason to send calls elsewhere
       return { ...status, alerts: alertChecks.status() }
     },
+    // a port that cannot be opened ends the start
+    ...(mqtt && { mqtt: async () => ({ connections: mqtt.connections() }) }),
     ...(clamd && { clamd: () => clamd.ping() }),
   }
 }

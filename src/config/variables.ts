@@ -3,6 +3,7 @@
  * declaration, and `bun run docs` writes docs/configuration.md from it.
  */
 import { availableParallelism } from 'node:os'
+import { mqtt } from './mqtt-variables.ts'
 import { portal } from './portal-variables.ts'
 import { tracing } from './tracing-variables.ts'
 import { choice, text, url, type Variable, type Variables, whole } from './variable.ts'
@@ -289,13 +290,24 @@ export const VARIABLE_GROUPS = {
   Stores: stores,
   'The portal': portal,
   'Sensor readings': sensors,
+  'Readings by MQTT': mqtt,
   'Requests and Tool APIs': requests,
   'Running tools': tools,
   'Limits of files': files,
   'Traces (OpenTelemetry)': tracing,
 } as const satisfies Record<string, Variables>
 
-export const VARIABLES = { ...process, ...stores, ...portal, ...sensors, ...requests, ...tools, ...files, ...tracing }
+export const VARIABLES = {
+  ...process,
+  ...stores,
+  ...portal,
+  ...sensors,
+  ...mqtt,
+  ...requests,
+  ...tools,
+  ...files,
+  ...tracing,
+}
 
 /** Variables that can also be given as `NAME_FILE`. */
 export const SECRET_VARIABLES = Object.entries<Variable>(VARIABLES)

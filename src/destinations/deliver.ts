@@ -2,17 +2,14 @@
  * Delivers events to the destinations of enterprises. Every instance takes deliveries that are due, with a lease: if an
  * instance dies, another one makes the attempt again, so a receiver may get an event twice, with the same id.
  */
-import { createBackoff } from '../stores/backoff.ts'
 import type { Postgres } from '../stores/postgres/client.ts'
 import {
   type AttemptEnd,
-  type DueDelivery,
-  endAttempt,
-  keepBody,
-  LEASE_S,
+  type EndedAttempt,
+  endAttempts,
   releaseDelivery,
-  takeDeliveries,
-} from '../stores/postgres/destinations/delivery-queue.ts'
+} from '../stores/postgres/destinations/attempt-ends.ts'
+import { type DueDelivery, LEASE_S, takeDeliveries } from '../stores/postgres/destinations/delivery-queue.ts'
 import { type DestinationSecrets, openSecrets, validSecrets } from './destination-secrets.ts'
 import { pagerDutyBody } from './forms/pagerduty.ts'
 import { slackBody } from './forms/slack.ts'
@@ -48,16 +45,14 @@ type AttemptOutcome = Outcome | { kind: 'failed'; reason: 'internal'; durationMs
 export type Deliveries = { stop(): Promise<void> }
 
 const LOOK_MS = 1_000
-/** After an attempt, since the next one of its subject may begin, and after new deliveries. */
-const SOON_MS = 20
-/** Beside ingestion at full speed: a look costs as much as several attempts. */
-const BUSY_MS = 200
+/** From a look to the next one after an attempt, since the next one of its subject may begin, and after new deliveries. */
+const SOON_MS = 30
+/** Beside ingestion at full speed: a look costs as much as many attempts. */
+const BUSY_MS = 100
 /** Attempts of this instance at the same time. */
 const MAX_ATTEMPTS = 64
 const LONGEST_RETRY_AFTER_MS = 6 * 3_600_000
 const GONE = 410
-/** Between tries to store the end of an attempt. */
-const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 2_000]
 
 export function startDeliveries(options: DeliveryOptions): Deliveries {
   const { postgres, secret, allow, timeScale, publicUrl, isBusy, onAttempt, onError } = options
@@ -65,14 +60,20 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
   const stopping = new AbortController()
   const { signal } = stopping
   const underWay = new Set<Promise<void>>()
+  /** Attempts whose ends the next look stores together. */
+  const ended: (EndedAttempt & { untilMs: number })[] = []
   let looking: Promise<void> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** When the next look begins. */
+  /** When the last look ended, and when the next one begins. */
+  let lookedMs = Number.NEGATIVE_INFINITY
   let dueMs = Number.POSITIVE_INFINITY
   /** Whether something may have become due during a look. */
   let isWanted = false
 
-  const soonMs = (): number => (isBusy() ? BUSY_MS : SOON_MS)
+  /** A look a while after the last one has more to do at once. */
+  function lookSoon(): void {
+    lookIn(Math.max(0, lookedMs + (isBusy() ? BUSY_MS : SOON_MS) - performance.now()))
+  }
 
   /** Only ever earlier than planned: attempts that end all the time must not put a look off. */
   function lookIn(ms: number): void {
@@ -90,17 +91,18 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
 
   async function look(): Promise<void> {
     try {
+      await storeEnds()
       const limit = MAX_ATTEMPTS - underWay.size
       // without a free attempt, the end of one begins the next look
       if (limit === 0) return
-      const { deliveries, isMore } = await takeDeliveries(db, { limit, timeScale, publicUrl })
+      const { deliveries, isMore } = await takeDeliveries(db, { limit, timeScale, publicUrl, bodyOf: lastingBody })
       isWanted ||= isMore
       for (const delivery of deliveries) {
         const attempt: Promise<void> = make(delivery)
           .catch(onError)
           .finally(() => {
             underWay.delete(attempt)
-            lookIn(soonMs())
+            lookSoon()
           })
         underWay.add(attempt)
       }
@@ -108,7 +110,21 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       onError(error)
     } finally {
       looking = undefined
-      lookIn(isWanted ? soonMs() : LOOK_MS)
+      lookedMs = performance.now()
+      if (isWanted) lookSoon()
+      else lookIn(LOOK_MS)
+    }
+  }
+
+  /** Tries for as long as the lease lasts: otherwise the receiver would get the event again, and its connection stay taken. */
+  async function storeEnds(): Promise<void> {
+    const given = ended.splice(0)
+    if (given.length === 0) return
+    let left: readonly EndedAttempt[] = given
+    try {
+      left = await endAttempts(db, given)
+    } finally {
+      ended.unshift(...given.filter((one) => left.includes(one) && performance.now() < one.untilMs))
     }
   }
 
@@ -123,27 +139,13 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       outcome = { kind: 'failed', reason: 'internal', durationMs: 0 }
     }
     onAttempt(kindOf(outcome))
-    await storeEnd(delivery, endOf(delivery, outcome))
-  }
-
-  /** Tries for as long as the lease lasts: otherwise the receiver would get the event again, and its connection stay taken. */
-  async function storeEnd(delivery: DueDelivery, end: AttemptEnd): Promise<void> {
-    const deadlineMs = performance.now() + LEASE_S * 1_000
-    const backoff = createBackoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
-    for (;;)
-      try {
-        return await endAttempt(db, delivery, end)
-      } catch (error) {
-        if (signal.aborted || performance.now() > deadlineMs) throw error
-        onError(error)
-        await backoff.pause(signal)
-      }
+    ended.push({ delivery, end: endOf(delivery, outcome), untilMs: performance.now() + LEASE_S * 1_000 })
   }
 
   async function attempt(delivery: DueDelivery): Promise<Outcome> {
     const { destinationId, sealedSecrets, eventId: id, url } = delivery
     const secrets = openSecrets(destinationId, sealedSecrets, secret)
-    const body = await bodyOf(delivery, secrets)
+    const body = bodyOf(delivery, secrets)
     const at = new Date()
     const signed = { id, at, body, secrets: validSecrets(secrets, at.getTime()), privateKey: secrets.privateKey }
     const headers = {
@@ -153,18 +155,6 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       ...signedHeaders(signed),
     }
     return sendWebhook({ url, headers, body, allow, signal })
-  }
-
-  /** Kept with the first attempt, so that all of them send the same bytes; with a routing key, it is not kept. */
-  async function bodyOf(delivery: DueDelivery, { routingKey = '' }: DestinationSecrets): Promise<Uint8Array> {
-    const { format, body } = delivery
-    if (format === 'pagerduty') return pagerDutyBody(eventOf(delivery), routingKey)
-    const isTest = delivery.type === 'destination.test'
-    if (body !== null && !isTest) return body
-    const made = FORMS[format](eventOf(delivery))
-    if (!isTest && !(await keepBody(db, delivery, made)))
-      throw new Error(`another attempt at the delivery ${delivery.id} has begun`)
-    return made
   }
 
   function endOf({ attempts: count, firstAttemptMs }: DueDelivery, outcome: AttemptOutcome): AttemptEnd {
@@ -190,7 +180,7 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
   }
 
   // without it, new deliveries wait for the next look
-  postgres.listen('deliveries', () => lookIn(soonMs()), onError)
+  postgres.listen('deliveries', lookSoon, onError)
   lookIn(0)
   return {
     async stop() {
@@ -198,6 +188,7 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       clearTimeout(timer)
       await looking
       await Promise.all(underWay)
+      await storeEnds().catch(onError)
     },
   }
 }
@@ -207,6 +198,16 @@ const isSuccess = (statusCode: number): boolean => statusCode >= 200 && statusCo
 function kindOf(outcome: AttemptOutcome): AttemptKind {
   if (outcome.kind === 'answered') return isSuccess(outcome.statusCode) ? 'delivered' : 'refused'
   return outcome.reason === 'internal' ? 'internal' : 'unreachable'
+}
+
+/** What all attempts send. With a routing key it is not kept, and a test has kept its event. */
+const lastingBody = (delivery: DueDelivery): Uint8Array | null =>
+  delivery.format === 'pagerduty' || delivery.event === null ? null : FORMS[delivery.format](delivery.event)
+
+function bodyOf(delivery: DueDelivery, { routingKey = '' }: DestinationSecrets): Uint8Array {
+  const { format, body, type } = delivery
+  if (format === 'pagerduty') return pagerDutyBody(eventOf(delivery), routingKey)
+  return body === null || type === 'destination.test' ? FORMS[format](eventOf(delivery)) : body
 }
 
 const FORMS = { standard: standardBody, slack: slackBody, teams: teamsBody } as const

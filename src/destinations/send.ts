@@ -95,7 +95,7 @@ export async function sendWebhook(webhook: Webhook, options: Partial<Network> = 
   signal.addEventListener('abort', onStop)
   try {
     if (checkTarget(url, allow) !== undefined) throw new AttemptError('target')
-    const request = [headOf(webhook), webhook.body]
+    const request = Buffer.concat([headOf(webhook), webhook.body])
     const addresses = await checkedAddresses(new URL(url), allow, network, attempt.signal)
     const socket = await connectToFirst(new URL(url), addresses, network, attempt.signal)
     await exchange(socket, request, reader, attempt.signal)
@@ -232,7 +232,7 @@ const failureOf = ({ code = '' }: NodeJS.ErrnoException, isTls: boolean): Failur
  * Sends the request and reads until the answer is complete, the limit of bytes or the end of the attempt.
  * @throws AttemptError without a status
  */
-function exchange(socket: Socket, request: readonly Uint8Array[], reader: AnswerReader, stop: AbortSignal) {
+function exchange(socket: Socket, request: Uint8Array, reader: AnswerReader, stop: AbortSignal) {
   let received = 0
   return new Promise<void>((resolve, reject) => {
     function end(error: unknown): void {
@@ -253,6 +253,6 @@ function exchange(socket: Socket, request: readonly Uint8Array[], reader: Answer
     })
     socket.on('error', () => end(new AttemptError('reset')))
     socket.on('close', () => end(new AttemptError('no-answer')))
-    for (const bytes of request) socket.write(bytes)
+    socket.write(request)
   })
 }

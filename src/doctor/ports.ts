@@ -43,6 +43,7 @@ export async function portFindings(config: Config): Promise<Finding[]> {
   const places: Place[] = [
     { name: 'PORT', hostName: 'HOST', host, port: config.port },
     { name: 'ADMIN_PORT', hostName: 'ADMIN_HOST', host: adminHost, port: config.adminPort },
+    { name: 'MQTT_PORT', hostName: 'HOST', host, port: config.mqtt?.port ?? 0 },
   ]
   const folders = [config.dataDir, join(config.home, 'instance-1')]
   const isRunning = folders.some((folder) => holderOf(folder).isRunning)

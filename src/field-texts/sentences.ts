@@ -1,4 +1,8 @@
-/** Sentences about faults in fields, in both languages. English ones continue the name of the field. */
+/**
+ * Sentences about faults in fields, in both languages. English ones continue the name of the field.
+ *
+ * More than 400 lines, since a fault has its sentence in one list, where a writer sees whether it is there already.
+ */
 
 /** `one` is the English text when the first value is 1. */
 export type Sentence = { en: string; one?: string; ar: string }
@@ -148,6 +152,31 @@ export const SENTENCES = {
   readingCount: {
     en: 'must contain 1 to {most} readings, has {count}',
     ar: 'عدد القراءات: من 1 إلى {most}، وهو هنا {count}.',
+  },
+  csvHeader: {
+    en: 'must begin with a row of names: at, longitude and latitude, and channels of the sensor',
+    ar: 'يجب أن يبدأ المحتوى بصف من الأسماء: at وlongitude وlatitude وقنوات المستشعر.',
+  },
+  csvColumnMissing: { en: 'must have a column {name}', ar: 'العمود {name} مفقود.' },
+  csvColumnUnknown: {
+    en: 'has a column that is no channel of the sensor: {name}',
+    ar: 'لا توجد في المستشعر قناة باسم العمود {name}.',
+  },
+  csvColumnTwice: { en: 'must not have the column {name} twice', ar: 'لا يجوز تكرار العمود {name}.' },
+  csvLocationColumns: {
+    en: 'must have columns for both longitude and latitude, or for neither',
+    ar: 'المطلوب عمودان لخط الطول وخط العرض معًا، أو لا شيء منهما.',
+  },
+  senmlPack: { en: 'must be a SenML pack: a list of records', ar: 'المطلوب حزمة SenML: قائمة من السجلات.' },
+  senmlBase: { en: 'has a record with a wrong {label}', ar: 'قيمة {label} في أحد السجلات غير صالحة.' },
+  senmlVersion: { en: 'must be SenML of version 10 or older', ar: 'المطلوب SenML بالإصدار 10 أو أقدم.' },
+  senmlLabel: {
+    en: 'has a label that this server does not know and must not ignore: {label}',
+    ar: 'الحقل {label} غير معروف لهذا الخادم ولا يجوز تجاهله.',
+  },
+  senmlBaseNames: {
+    en: 'must have one base name, because a call is for one sensor',
+    ar: 'يجب ألا تضم الحزمة إلا اسمًا أساسيًا واحدًا، لأن كل طلب لمستشعر واحد.',
   },
 
   previousPage: {

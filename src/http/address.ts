@@ -31,6 +31,9 @@ export const senderIn = (requestContext: RequestContext, headers: HeaderLookup) 
 /** The part of a request that the gates need. */
 export const peerOf = (request: Request) => ({ headers: request.headers, address: () => addressOf(request) })
 
+/** The address of a connection without headers, as limits count it. */
+export const networkOf = (address: string): string => network(plain(address))
+
 /** Turns an IPv4-mapped IPv6 address back into the IPv4 address. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '').slice(0, 64)
 

@@ -27,7 +27,7 @@ const readingMembers = {
 }
 const DECOMPRESSED = 'The limit applies after decompression when `Content-Encoding` is `gzip` or `zstd`.'
 
-export const readingsBody = Type.Object(
+const readingsBody = Type.Object(
   { readings: Type.Array(Type.Object(readingMembers), { minItems: 1, maxItems: MAX_READINGS }) },
   { description: `At most 1 MB. ${DECOMPRESSED}` },
 )
@@ -41,6 +41,43 @@ export const manyReadingsBody = Type.Object(
   },
   { description: `At most 5 MB. ${DECOMPRESSED}` },
 )
+
+const label = (description: string) => Type.Optional(Type.String({ description }))
+const number = (description: string) => Type.Optional(Type.Number({ description }))
+const senmlPack = Type.Array(
+  Type.Object({
+    bn: label('Base name. A pack has at most one.'),
+    bt: number('Base time in seconds.'),
+    bu: label('Base unit.'),
+    bv: number('Base value.'),
+    bver: Type.Optional(Type.Integer()),
+    n: label('Name of the channel, with or without the base name.'),
+    u: label(
+      "Unit, which must be the channel's; `Cel` is °C and `%RH` is %. Records with `lon` and `lat` are the location.",
+    ),
+    t: number('Time in seconds. Below 2^28 the sum of `bt` and `t` is relative to the time of arrival.'),
+    v: Type.Optional(Type.Number()),
+    vb: Type.Optional(Type.Boolean()),
+  }),
+  { description: 'A SenML pack (RFC 8428). Records of one millisecond are one reading.' },
+)
+
+/** The bodies that are taken, by content type (bodies/body-source.ts). */
+export const readingsContent = {
+  'application/json': { schema: readingsBody },
+  'application/x-ndjson': {
+    schema: Type.String({ description: 'One reading in each line, as in the list of the JSON body.' }),
+    example: '{"at":"2026-01-31T12:00:00Z","values":{"temperature":21.5}}\n',
+  },
+  'text/csv': {
+    schema: Type.String({
+      description:
+        'RFC 4180 with a header row: `at`, `longitude` and `latitude` (or `lon` and `lat`), and a column for each channel. An empty cell is a missing value.',
+    }),
+    example: 'at,temperature,longitude,latitude\r\n2026-01-31T12:00:00Z,21.5,12.49,41.89\r\n',
+  },
+  'application/senml+json': { schema: senmlPack },
+}
 
 const refusedMembers = {
   at: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()], {

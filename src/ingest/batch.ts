@@ -25,6 +25,7 @@ export type Channel = {
   number: number
   name: string
   measurement: Measurement
+  unit?: string | null
 }
 
 /** The configuration by which a sensor's readings are validated; rebuilt when it changes. */

@@ -65,7 +65,7 @@ export type ReadingsCall = {
   nowMs: number
   /** An upload by a person, which does not count as a call of the sensor. */
   isUpload?: boolean
-  /** A call with the key of a fleet, which does not count as a call of the sensor either. */
+  /** It does not count against the sensor's calls of a minute: another limit applies. */
   isUncounted?: boolean
 }
 
@@ -76,11 +76,14 @@ export type ReadingsCall = {
 const MAX_ITEMS = 20_000
 /** A sensor has 256 channels at most; invalid readings may name others. */
 const MAX_NAMES = 5_000
-/** Of a body, and of a reading that is parsed by itself. One reading never causes others to be refused. */
+/**
+ * Of a body, and of a reading that is parsed by itself. One reading never causes others to be refused, so a member may be
+ * there twice.
+ */
 export const READING_LIMITS = { maxNesting: MAX_ITEMS, maxItems: MAX_ITEMS, maxNames: MAX_NAMES, allowsRepeats: true }
 
 /** Validates the readings; returns the error if the whole request is refused. */
-export function refusalOf(call: ReadingsCall, batch: Batch, counts: DayCounts): AppError | undefined {
+export function refusalOf(call: ReadingsCall, batch: Batch, counts: Pick<DayCounts, 'used'>): AppError | undefined {
   try {
     if (call.source === undefined) validateBody(call.body, call.profile, batch, call.nowMs)
     else fillFrom(call.source, call.profile, batch, call.nowMs)
@@ -112,13 +115,7 @@ export function validateBody(sent: Uint8Array, profile: SensorProfile, batch: Ba
 }
 
 export function parseReadings(body: Uint8Array): unknown[] {
-  let parsed: unknown
-  try {
-    parsed = parseJson(body, READING_LIMITS)
-  } catch (cause) {
-    if (!(cause instanceof JsonTextError)) throw cause
-    throw batchInvalid('body', cause.rule, cause.text, cause)
-  }
+  const parsed = readJsonText(() => parseJson(body, READING_LIMITS))
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw batchInvalid('body', 'type', 'must be a JSON object with the member "readings"')
   const readings = (parsed as { readings?: unknown }).readings
@@ -126,6 +123,16 @@ export function parseReadings(body: Uint8Array): unknown[] {
   if (readings.length < 1 || readings.length > MAX_READINGS)
     throw batchInvalid('readings', 'length', fieldText('readingCount', { most: MAX_READINGS, count: readings.length }))
   return readings
+}
+
+/** @throws AppError SENSOR_READINGS_BATCH_INVALID where `read` throws a JsonTextError */
+export function readJsonText<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    if (!(cause instanceof JsonTextError)) throw cause
+    throw batchInvalid('body', cause.rule, cause.text, cause)
+  }
 }
 
 export function batchInvalid(field: string, rule: string, text: string | FieldText, cause?: unknown): AppError {
@@ -215,7 +222,7 @@ export function timeReasonOf(atMs: number, oldestMs: number, newestMs: number): 
 }
 
 export function echoed(at: unknown): Refusal['at'] {
-  return typeof at === 'number' || typeof at === 'boolean' ? at : null
+  return typeof at === 'string' || typeof at === 'number' || typeof at === 'boolean' ? at : null
 }
 
 /** The value as a Float64 (exact for all measurements); undefined if its type does not match its measurement. */

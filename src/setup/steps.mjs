@@ -189,6 +189,7 @@ const programs = () => [
   { program: 'soffice', path: '/usr/bin/soffice', name: 'libreoffice-writer-nogui' },
   { program: 'chromium-headless-shell', path: '/usr/bin/chromium-headless-shell', name: 'chromium-headless-shell' },
   { program: 'clamd', path: '/usr/sbin/clamd', name: 'clamav-daemon' },
+  { program: 'mosquitto_pub', args: ['--help'], path: '/usr/bin/mosquitto_pub', name: 'mosquitto-clients' },
   { program: 'zip', path: '/usr/bin/zip', name: 'zip' },
   { program: 'unzip', path: '/usr/bin/unzip', name: 'unzip' },
   { program: 'python3', path: '/usr/bin/python3', name: 'python3' },
@@ -205,7 +206,7 @@ const programs = () => [
  */
 const testServers = {
   title:
-    'Install system packages for the tests (PostgreSQL, PostGIS, Redis, GDAL, ImageMagick, ExifTool, qpdf, Poppler, LibreOffice, ClamAV, Prometheus)',
+    'Install system packages for the tests (PostgreSQL, PostGIS, Redis, GDAL, ImageMagick, ExifTool, qpdf, Poppler, LibreOffice, ClamAV, Prometheus, Mosquitto)',
   async run(root, report) {
     const missing = programs()
       .filter(({ program, args = ['--version'], path }) => !existsSync(path) && spawnSync(program, args).status !== 0)

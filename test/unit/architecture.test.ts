@@ -108,7 +108,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   surfaces: ['access', ...SERVICES, 'engine', 'ingest', 'tools', 'stores', 'http', ...ERRORS],
   analytics: ['ingest', 'stores', ...ERRORS],
   archives: ['stores', ...ERRORS],
-  destinations: ['access', 'stores', 'lib', ...ERRORS],
+  destinations: ['access', 'stores', 'lib', 'placeholders', ...ERRORS],
   'tool-apis': ['access', 'intake', 'engine', 'tools', 'stores', ...ERRORS],
   monitoring: ['engine', 'ingest', 'stores', ...ERRORS],
   runs: ['engine', 'ingest', 'tools', 'stores', ...ERRORS],

@@ -9,11 +9,16 @@ type Managed = { dir: string; manage<T>(method: string, path: string, body?: obj
 
 export type EventSource = {
   postgres: Postgres
-  /** Each event of a subject, to one of the destinations after the other. */
+  /**
+   * Each event of a subject, to one of the destinations after the other. A transaction records the events of 50 ms, as the
+   * server stores the alerts of a second together.
+   */
   run(perSecond: number, seconds: number): Promise<void>
   /** @returns milliseconds from the time in the event to its arrival, by receiver */
   stop(): Promise<number[][]>
 }
+
+const RECORDED_TOGETHER_MS = 50
 
 /** Each destination gets the events of one rule. The first `hanging` receivers do not answer. */
 export async function startEventSource(
@@ -51,16 +56,16 @@ export async function startEventSource(
     await postgres.db.execute(sql`UPDATE destinations SET rule_ids = ARRAY[${`rule ${i}`}::text] WHERE id = ${id}`)
   }
   let number = 0
-  async function record(): Promise<void> {
-    const key = `bench ${number}`
-    const rule = `rule ${number++ % receivers}`
+  async function record(count: number): Promise<void> {
+    const first = number
+    number += count
     await postgres.db.transaction((tx) =>
       recordEvents(
         tx,
         [enterpriseId],
-        sql`SELECT ${enterpriseId}::text AS enterprise_id, 'alert.firing' AS type, ${key}::text AS key, ${key}::text AS subject,
-          NULL::text AS severity, ${rule}::text AS rule_id, NULL::text AS sensor_id, 1 AS ordinal,
-          jsonb_build_object('id', ${key}::text) AS data`,
+        sql`SELECT ${enterpriseId}::text AS enterprise_id, 'alert.firing' AS type, key, key AS subject, NULL::text AS severity,
+          'rule ' || n % ${receivers}::integer AS rule_id, NULL::text AS sensor_id, n AS ordinal, jsonb_build_object('id', key) AS data
+        FROM generate_series(${first}::integer, ${number - 1}::integer) AS n CROSS JOIN LATERAL (SELECT 'bench ' || n AS key) AS keys`,
       ),
     )
   }
@@ -68,10 +73,12 @@ export async function startEventSource(
     postgres,
     async run(perSecond, seconds) {
       const startedMs = performance.now()
-      for (let i = 0; i < perSecond * seconds; i++) {
-        const waitMs = startedMs + (i * 1000) / perSecond - performance.now()
-        if (waitMs > 0) await Bun.sleep(waitMs)
-        await record()
+      const all = perSecond * seconds
+      for (let recorded = 0; recorded < all; ) {
+        await Bun.sleep(RECORDED_TOGETHER_MS)
+        const due = Math.min(all, Math.floor(((performance.now() - startedMs) / 1000) * perSecond))
+        await record(due - recorded)
+        recorded = due
       }
     },
     async stop() {

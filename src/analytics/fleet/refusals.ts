@@ -41,8 +41,8 @@ export const READING_TEXTS: Record<ReadingReason, { en: string; ar: string }> = 
     ar: 'إحدى القيم لقناة غير موجودة في المستشعر؛ أضف القناة أو غيّر اسمها في الجهاز.',
   },
   SENSOR_READING_BAD_VALUE: {
-    en: "A value does not fit its channel's measurement, or the reading has neither a value nor a location.",
-    ar: 'إحدى القيم لا تناسب نوع قياس قناتها، أو أن القراءة بلا قيمة ولا موقع.',
+    en: "A value does not fit its channel's measurement or unit, or the reading has neither a value nor a location.",
+    ar: 'إحدى القيم لا تناسب نوع قياس قناتها أو وحدتها، أو أن القراءة بلا قيمة ولا موقع.',
   },
   SENSOR_READING_LOCATION: {
     en: 'The location is not [longitude, latitude] in degrees within ±180 and ±90.',

@@ -1,5 +1,6 @@
 /** A mail about events: as text, and as HTML without anything that is loaded from elsewhere. */
 import type { ComposedMail } from '../../access/mail/mail.ts'
+import { isolated } from '../../placeholders.ts'
 import type { Language } from '../../stores/postgres/destinations/addresses.ts'
 import { HEIGHT, WIDTH } from './curve.ts'
 import { FIELDS, HEADINGS, MAIL_WORDS, type MailWords, VALUES } from './mail-words.ts'
@@ -28,8 +29,6 @@ export function plain(text: string): string {
     : `${characters.slice(0, NAME_CHARACTERS - 1).join('')}…`
 }
 
-/** Keeps the direction of a name or time apart from that of the text around it. */
-export const isolated = (text: string): string => `\u2068${text}\u2069`
 /** In a subject, where some programs show the marks. */
 const unmarked = (text: string): string => text.replace(/[\u2068\u2069]/g, '')
 

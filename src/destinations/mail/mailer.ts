@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Mail } from '../../access/mail/mail.ts'
+import { isolated } from '../../placeholders.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import {
@@ -20,7 +21,7 @@ import {
 } from '../../stores/postgres/destinations/personal-mails.ts'
 import type { AttemptKind } from '../deliver.ts'
 import { GIVE_UP_AFTER_MS, nextAttemptAt } from '../retry.ts'
-import { eventMail, isolated, type MailContent, personMail, plain } from './event-mail.ts'
+import { eventMail, type MailContent, personMail, plain } from './event-mail.ts'
 import { unsubscribePath } from './mail-links.ts'
 import { MAIL_WORDS } from './mail-words.ts'
 import { type SensorCurve, sensorCurve } from './sensor-curve.ts'

@@ -55,7 +55,10 @@ export async function sensorCurve(
   const [series] = points
   const [lows = [], highs = []] = series?.values ?? []
   if (series === undefined || lows.length === 0 || ![...lows, ...highs].every(Number.isFinite)) return undefined
-  const limit = typeof condition?.value === 'number' ? condition.value : undefined
+  // of the step that the alert has reached
+  const step = definition.steps?.find(({ severity }) => severity === data.severity)
+  const value = step?.value ?? condition?.value
+  const limit = typeof value === 'number' ? value : undefined
   const curve: Curve = {
     fromMs,
     toMs,

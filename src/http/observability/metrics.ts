@@ -10,6 +10,7 @@ import { registerEventLoopDelay } from './event-loop-delay.ts'
 import { createGauges, createProcessGauges, type Now, type ProcessNow } from './gauges.ts'
 import { checkParts, type Parts } from './health.ts'
 import { instrumentsOf } from './instruments.ts'
+import { createMqttMetrics } from './metrics-mqtt.ts'
 import { createWorkMetrics } from './metrics-work.ts'
 import { createRequestDurations } from './request-durations.ts'
 
@@ -72,6 +73,7 @@ export function createMetrics() {
   return {
     registry,
     ...createWorkMetrics(registry),
+    ...createMqttMetrics(registry),
     /** @param code of a failure; undefined for a success */
     request(method: string, route: string, status: number, durationMs: number, code: string | undefined) {
       observeRequest(METHODS.has(method) ? method : 'other', route, status, durationMs / 1000)

@@ -2,7 +2,7 @@
 import { computed } from '@preact/signals'
 import { language, zone } from '../shell/preferences.ts'
 import { sizeOf } from './sizes.ts'
-import { locale, t } from './text.ts'
+import { isolated, locale, t } from './text.ts'
 
 export const timeZone = computed(() =>
   zone.value === 'utc' ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -69,6 +69,9 @@ const present = computed(() => new Intl.RelativeTimeFormat(locale.value, { numer
 const list = computed(() => new Intl.ListFormat(language.value, { type: 'conjunction' }))
 const choice = computed(() => new Intl.ListFormat(language.value, { type: 'disjunction' }))
 
+/** A text for files and fields, which have no use for marks of direction. */
+export const withoutIsolates = (text: string): string => text.replaceAll(/[\u2066-\u2069]/g, '')
+
 /** Left-to-right isolate: a number keeps its unit at its right, in Arabic as well. */
 const leftToRight = (text: string): string => `\u2066${text}\u2069`
 /** An Arabic unit, or month, is read after its number, from right to left. */
@@ -87,9 +90,10 @@ export const formatWhole = (value: number): string => whole.value.format(value)
 export const formatCompact = (value: number): string => compact.value.format(value)
 /** @param value 0 to 1 */
 export const formatPercent = (value: number): string => percent.value.format(value)
-export const formatList = (items: readonly string[]): string => list.value.format(items)
+/** "a, b and c": a name among them cannot change the order of the others. */
+export const formatList = (items: readonly string[]): string => list.value.format(items.map(isolated))
 /** "a, b or c" */
-export const formatChoice = (items: readonly string[]): string => choice.value.format(items)
+export const formatChoice = (items: readonly string[]): string => choice.value.format(items.map(isolated))
 
 /** @param unit as the channel names it; nothing for a channel without one */
 export function formatValue(value: number | boolean | string | null, unit?: string | null): string {

@@ -41,7 +41,7 @@ const numberFormat = computed(() => new Intl.NumberFormat(locale.value))
 const pluralRules = computed(() => new Intl.PluralRules(language.value))
 
 /** First strong isolate and its end: an inserted name cannot change the direction of the sentence around it. */
-const isolate = (value: string): string => `\u2068${value}\u2069`
+export const isolated = (value: string): string => `\u2068${value}\u2069`
 
 /**
  * The text of a key. A placeholder `{name}` is replaced by the value: numbers in the person's digits, texts isolated. A
@@ -71,5 +71,5 @@ export const inDigits = (form: string): string =>
 export const filled = (form: string, values: Values): string =>
   form.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? ''
-    return typeof value === 'number' ? numberFormat.value.format(value) : isolate(value)
+    return typeof value === 'number' ? numberFormat.value.format(value) : isolated(value)
   })

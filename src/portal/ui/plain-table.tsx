@@ -35,14 +35,16 @@ type Rows<Row> = {
   attributesOf?: (row: Row) => object
 }
 
-/** The values of a channel. */
+/** The values of a channel, with its name as a text and in the head. */
 export function channelColumn<Row>(
-  { name, unit }: { name: string; unit: string | null },
+  { unit }: { unit: string | null },
+  name: string,
+  nameInHead: ComponentChildren,
   cell: (row: Row) => ComponentChildren,
 ): PlainColumn<Row> {
   const head = (
     <>
-      <bdi>{name}</bdi>{' '}
+      {nameInHead}{' '}
       {unit !== null && (
         <bdi class="weak" dir="ltr">
           {unit}

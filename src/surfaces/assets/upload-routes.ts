@@ -6,14 +6,15 @@ import type { RateWindows } from '../../access/rate-windows.ts'
 import type { SensorGate } from '../../access/sensor-gate.ts'
 import type { UploadAudit } from '../../access/upload-audit.ts'
 import { AppError, MAX_READINGS } from '../../errors.ts'
-import { type BodyLimits, readBody } from '../../http/body/body.ts'
+import { type BodyLimits, mediaTypeOf, readBody } from '../../http/body/body.ts'
 import type { Callers } from '../../http/callers.ts'
 import { JSON_TYPE, respond } from '../../http/envelope.ts'
 import { callerOf, requestContextOf } from '../../http/request-context.ts'
 import { bilingual } from '../../http/route-options.ts'
 import { readingsResponse } from '../../ingest/answer.ts'
-import { readingsBody, readingsResult } from '../../ingest/answer-schema.ts'
+import { readingsContent, readingsResult } from '../../ingest/answer-schema.ts'
 import { type Batch, OUTCOME, type SensorProfile } from '../../ingest/batch.ts'
+import { sourceOf } from '../../ingest/bodies/body-source.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
 import { operation } from './operation.ts'
 
@@ -49,7 +50,8 @@ export function uploadRoutes(deps: UploadRoutesDeps) {
       const body = await readBody(request, limits)
       const { path, requestId } = requestContextOf(request)
       let counts = { accepted: 0, duplicates: 0, refused: 0 }
-      const call = { profile, readingsPerDay, body, nowMs, isUpload: true }
+      const source = sourceOf(mediaTypeOf(request.headers.get('content-type')), body)
+      const call = { profile, readingsPerDay, body, source, nowMs, isUpload: true }
       const response = await ingest.accept(call, (batch) => {
         counts = countsOf(batch)
         return respond(request, readingsResponse(batch, path, requestId, nowMs), JSON_TYPE)
@@ -65,14 +67,14 @@ export function uploadRoutes(deps: UploadRoutesDeps) {
         summary: 'Upload readings of a sensor',
         description: `Takes the body of \`POST /sensors/{id}/readings\` and answers like it, for uploads of files without the sensor's key: 1 to ${MAX_READINGS} readings, each of which ends up in \`accepted\`, \`duplicates\` or \`refused\`. Uploads do not count as calls of the sensor; one application may send \`ASSETS_UPLOADS_PER_MINUTE\`. They count for the readings of the day. The audit log has one record for the calls of an upload.`,
         rights: { of: 'enterprise-in-header', for: MANAGERS },
-        requestBody: { required: true, content: { 'application/json': { schema: readingsBody } } },
+        requestBody: { required: true, content: readingsContent },
         responses: {
           200: {
             description: '`SENSOR_READINGS_RESULT`: the outcome of each reading',
             content: { 'application/json': { schema: readingsResult } },
           },
           400: {
-            description: `\`SENSOR_READINGS_BATCH_INVALID\`: not JSON, or not a list of 1 to ${MAX_READINGS} readings`,
+            description: `\`SENSOR_READINGS_BATCH_INVALID\`: not 1 to ${MAX_READINGS} readings in the format of \`Content-Type\``,
           },
           403: { description: '`SENSOR_DISABLED`, `SENSOR_HELD`: the sensor may get no readings' },
           413: { description: '`BODY_TOO_LARGE`: the body exceeds the size limit' },

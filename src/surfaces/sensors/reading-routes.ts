@@ -6,7 +6,7 @@ import { JSON_TYPE, respond } from '../../http/envelope.ts'
 import { operationsOf } from '../../http/openapi/openapi-schemas.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import { bilingual } from '../../http/route-options.ts'
-import { readingsBody, readingsResult } from '../../ingest/answer-schema.ts'
+import { readingsContent, readingsResult } from '../../ingest/answer-schema.ts'
 import type { ReadingsCall } from './readings-call.ts'
 
 const operation = operationsOf('Sensors', [{ sensorKey: [] }])
@@ -43,15 +43,15 @@ export function sensorSurface(readingsCall: ReadingsCall, limits: BodyLimits) {
     transform: bilingual,
     ...operation({
       summary: 'Send a batch of readings',
-      description: `Uploads 1 to ${MAX_READINGS} readings of one sensor. Each reading ends up in exactly one list of the response: \`accepted\`, \`duplicates\` or \`refused\` with a reason. Accepted readings are stored durably. The sensor and \`at\` identify a reading, so a batch can safely be sent again after a timeout: readings that are already stored are reported as duplicates.`,
-      requestBody: { required: true, content: { 'application/json': { schema: readingsBody } } },
+      description: `Uploads 1 to ${MAX_READINGS} readings of one sensor. Each reading ends up in exactly one list of the response: \`accepted\`, \`duplicates\` or \`refused\` with a reason. Accepted readings are stored durably. The sensor and \`at\` identify a reading, so a batch can safely be sent again after a timeout: readings that are already stored are reported as duplicates. Without a known \`Content-Type\`, the body is read as JSON.`,
+      requestBody: { required: true, content: readingsContent },
       responses: {
         200: {
           description: '`SENSOR_READINGS_RESULT`: the outcome of each reading',
           content: { 'application/json': { schema: readingsResult } },
         },
         400: {
-          description: `\`SENSOR_READINGS_BATCH_INVALID\`: not JSON, or not a list of 1 to ${MAX_READINGS} readings`,
+          description: `\`SENSOR_READINGS_BATCH_INVALID\`: not 1 to ${MAX_READINGS} readings in the format of \`Content-Type\``,
         },
         401: { description: '`SENSOR_KEY_INVALID`: key missing, wrong, expired or revoked, or unknown sensor' },
         403: {

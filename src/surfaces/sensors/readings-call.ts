@@ -1,9 +1,11 @@
 /** Handles a call with a sensor's readings, with or without the router: authentication, body, ingestion. */
 import type { SensorGate } from '../../access/sensor-gate.ts'
 import { type HeaderLookup, senderIn } from '../../http/address.ts'
+import { mediaTypeOf } from '../../http/body/body.ts'
 import type { RequestContext } from '../../http/request-context.ts'
 import { readingsResponse } from '../../ingest/answer.ts'
 import type { SensorProfile } from '../../ingest/batch.ts'
+import { sourceOf } from '../../ingest/bodies/body-source.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
 
 /**
@@ -37,7 +39,8 @@ export const createReadingsCall =
       throw error
     }
     const { path, requestId } = requestContext
-    return ingest.accept({ profile, readingsPerDay, body, nowMs }, (batch) =>
+    const source = sourceOf(mediaTypeOf(headers.get('content-type')), body)
+    return ingest.accept({ profile, readingsPerDay, body, source, nowMs }, (batch) =>
       render(readingsResponse(batch, path, requestId, nowMs)),
     )
   }

@@ -116,3 +116,59 @@ test('a sensor is compared from its chart, and links to its neighbours in the or
     expect(plain(await page.locator('.compare-sensors').textContent())).toBe('Neighbour BNeighbour C'),
   )
 }, 300_000)
+
+/** Left edges of parts of a text, in the first element that has the first part. */
+const leftOf = (page: Page, selector: string, parts: readonly string[]): Promise<number[]> =>
+  page.evaluate(`(() => {
+    const [selector, parts] = ${JSON.stringify([selector, parts])}
+    const element = [...document.querySelectorAll(selector)].find((one) => one.textContent.includes(parts[0]))
+    if (element === undefined) return []
+    const nodes = []
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) nodes.push(walker.currentNode)
+    return parts.map((part) => {
+      const node = nodes.find(({ data }) => data.includes(part))
+      const range = document.createRange()
+      range.setStart(node, node.data.indexOf(part))
+      range.setEnd(node, node.data.indexOf(part) + part.length)
+      return range.getBoundingClientRect().left
+    })
+  })()`)
+
+test('a name of the other direction keeps the order of the page, and a past range has no newest readings', async () => {
+  const { readings } = fiveHours(5)
+  const [arabic, latin] = [await sensorWith(readings, 'غرفة التبريد'), await sensorWith(readings, 'Depot 7')]
+  for (const { id } of [arabic, latin])
+    await until(async () => {
+      const { data } = await instance.query<{ at: string }>(organization, `/sensors/${id}/latest`)
+      return data.at === readings.at(-1)?.at
+    }, 'the last reading')
+  const [from, to] = [readings[100]?.at, readings[160]?.at]
+  const past = new URLSearchParams({ from: String(from), to: String(to) })
+  const texts = {
+    en: ['Last readings of this range', /^Means of the last [\d.]+ \w+ of this range$/],
+    ar: ['آخر قراءات هذه المدة', /^متوسطات آخر .+ من هذه المدة$/],
+  } as const
+  for (const language of ['en', 'ar'] as const) {
+    const context = await signedIn({ width: 1440, language })
+    const compared = `/sensors/compare?enterprise=${organization.id}&with=${arabic.id},${latin.id}`
+    const page = await open(context, `${compared}&${past}`)
+    await drawn(page)
+    const isStartLeft = language === 'en'
+    for (const name of ['غرفة التبريد', 'Depot 7'])
+      for (const selector of ['.chart-pair', '[aria-label] tbody th']) {
+        await eventually(async () => {
+          const [sensor = Number.NaN, channel = sensor] = await leftOf(page, selector, [name, 'temperature'])
+          expect(sensor).not.toBe(channel)
+          expect([selector, name, sensor < channel]).toEqual([selector, name, isStartLeft])
+        })
+      }
+    expect(plain(await page.locator('.chart-time').textContent())).toBe(texts[language][0])
+    // a long range has means
+    await page.goto(`/portal${compared}&from=2026-01-01T00:00:00Z&to=${to}`)
+    await drawn(page)
+    await eventually(async () =>
+      expect(plain(await page.locator('.chart-time').textContent())).toMatch(texts[language][1]),
+    )
+  }
+}, 300_000)

@@ -1,6 +1,7 @@
 /** Layers, files and results of an owner in tools, and results of tools as layers, in a browser. */
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import sharp from 'sharp'
 import { boxOf } from '../../support/browser/browser.ts'
@@ -9,7 +10,7 @@ import { squareAround } from '../../support/browser/map-data.ts'
 import { expectAccessible } from '../../support/browser/portal-pages.ts'
 import { drop, fieldOf, run, runButton, stations } from '../../support/browser/tool-pages.ts'
 import { until } from '../../support/until.ts'
-import { gisOf } from '../../support/workers/tools.ts'
+import { FIXTURES, fetchFile, gisOf } from '../../support/workers/tools.ts'
 
 const { instance, fleet, organization, openOwn } = fleetPages()
 const { read } = gisOf(
@@ -119,6 +120,49 @@ test('a result becomes a layer, its next version or the layer of a Tool API with
   await run(page, '/centroids')
   await page.getByText(/A layer needs GeoJSON; this file is/).waitFor()
   expect(await save.isDisabled()).toBe(true)
+}, 300_000)
+
+test('a raster becomes a stored file, or the file of a Tool API with two clicks, which can be undone', async () => {
+  const page = await openOwn('/tools/raster.hillshade')
+  const dem = join(FIXTURES, 'dem.tif')
+  await fieldOf(page, 'file').locator('input[type="file"]').setInputFiles(dem)
+  const { data } = await run(page, '/hillshade')
+  const result = await fetchFile(instance, organization, data.key)
+  const save = page.getByRole('button', { name: 'Save as file' })
+  const stored = async (id: string) => {
+    const address = `${instance.url()}/manage/v1${owned()}/files/${id}/versions/1/content`
+    const response = await fetch(address, { headers: { authorization: `Bearer ${instance.operatorToken()}` } })
+    return Buffer.from(await response.arrayBuffer())
+  }
+  // no layer can be made of it
+  expect(await page.getByRole('button', { name: 'Save as layer' }).count()).toBe(0)
+  await save.click()
+  await expectAccessible(page)
+  await page.getByRole('menuitem', { name: 'New file for a Tool API', exact: true }).click()
+  await page.waitForURL(/tool-apis\/new\?/)
+  await until(async () => (await page.locator('.binding-choices input:checked').count()) === 1, 'the bound file')
+  const query = new URL(page.url()).searchParams
+  expect(query.get('tool')).toBe('raster.zonal-stats')
+  expect((await stored(query.get('file') as string)).equals(result)).toBe(true)
+  const binding = { kind: 'file', id: query.get('file') as string }
+
+  const toolApi = { tool: 'raster.zonal-stats', name: 'Light on roofs', binding, settings: { stats: ['mean'] } }
+  const { id } = await instance.manage<{ id: string }>('POST', `${owned()}/tool-apis`, toolApi)
+  const layerApi = { tool: 'vector.centroids', name: 'Without a raster', settings: {} }
+  await instance.manage('POST', `${owned()}/tool-apis`, layerApi)
+  const bound = async () => (await instance.manage<{ binding: { id: string } }>('GET', `/tool-apis/${id}`)).binding
+  await page.goto(`/portal/runs/${data.usage.runId}`)
+  await save.click()
+  await page.getByRole('menuitem', { name: /^Bind to .*Light on roofs/ }).waitFor()
+  expect(await page.getByRole('menuitem', { name: /Without a raster/ }).count()).toBe(0)
+  await page.getByRole('menuitem', { name: /^Bind to .*Light on roofs/ }).click()
+  await page.waitForURL(new RegExp(`tool-apis/${id}`))
+  const next = await bound()
+  expect(next).toMatchObject({ kind: 'file' })
+  expect(next.id).not.toBe(binding.id)
+  expect((await stored(next.id)).equals(result)).toBe(true)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await until(async () => (await bound()).id === binding.id, 'the binding before')
 }, 300_000)
 
 test('several files run as a batch in three clicks; a file that fails stops no other, and all results are one ZIP', async () => {

@@ -199,6 +199,8 @@ test('a person searches in Arabic, on a phone, and calls an own Tool API', async
   const english = titles.filter({ hasNotText: /\p{Script=Arabic}/u })
   expect(await english.and(page.locator(':not([lang="en"][dir="ltr"])')).count()).toBe(0)
   expect((await page.locator('.reference-list summary').allTextContents()).join(' ')).not.toMatch(/[a-z]{3}/)
+  // each group has a name before its count
+  for (const text of await page.locator('.reference-list summary').allTextContents()) expect(text).toMatch(/^\p{L}/u)
   await page.goto(`/portal/reference?${new URLSearchParams({ q: 'تحويل الاحداثيات' })}`)
   await page.locator('.reference-list a[title="POST /enterprise/v1/gis/convert-coordinates"]').waitFor()
   // operator-only operations are not listed

@@ -2,17 +2,16 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import {
+  type AttemptEnd,
+  endAttempts,
+  releaseDelivery,
+} from '../../../src/stores/postgres/destinations/attempt-ends.ts'
+import {
   deleteOldDeliveries,
   listDeliveries,
   resendDelivery,
 } from '../../../src/stores/postgres/destinations/deliveries.ts'
-import {
-  type AttemptEnd,
-  type DueDelivery,
-  endAttempt,
-  releaseDelivery,
-  takeDeliveries,
-} from '../../../src/stores/postgres/destinations/delivery-queue.ts'
+import { type DueDelivery, takeDeliveries } from '../../../src/stores/postgres/destinations/delivery-queue.ts'
 import { failPending } from '../../../src/stores/postgres/destinations/destination-health.ts'
 import { recordEvents } from '../../../src/stores/postgres/events/events.ts'
 import { rowsOf } from '../../../src/stores/postgres/rows.ts'
@@ -53,9 +52,10 @@ function record(...made: Made[]): Promise<void> {
     AS v (enterprise_id, type, key, subject, severity, rule_id, sensor_id, data, ordinal)`
   return db.transaction((tx) => recordEvents(tx, ['ent_1'], source))
 }
+const options = { limit: 100, timeScale: 1, publicUrl: 'https://example.org', bodyOf: () => null }
 /** All that is due: a look may leave the rest to the next one. */
 async function take(limit = 100): Promise<DueDelivery[]> {
-  const { deliveries, isMore } = await takeDeliveries(db, { limit, timeScale: 1, publicUrl: 'https://example.org' })
+  const { deliveries, isMore } = await takeDeliveries(db, { ...options, limit })
   return isMore && deliveries.length < limit ? [...deliveries, ...(await take(limit - deliveries.length))] : deliveries
 }
 const keyOf = ({ event }: DueDelivery): unknown => event?.data.id
@@ -71,6 +71,9 @@ const failed = (inMs: number, notBeforeMs?: number): AttemptEnd => ({
   isGone: false,
   giveUpAfterMs: 72 * 3_600_000,
 })
+async function endAttempt(delivery: DueDelivery, end: AttemptEnd): Promise<void> {
+  expect(await endAttempts(db, [{ delivery, end }])).toEqual([])
+}
 const statuses = async () =>
   (await listDeliveries(db, 'dst_1', { limit: 100, cursor: undefined })).items
     .toReversed()
@@ -85,21 +88,21 @@ test('of a subject one event is under way at a time, in its order', async () => 
   const [first, other] = (await take()).toSorted((a, b) => (String(keyOf(a)) < String(keyOf(b)) ? -1 : 1))
   expect([first, other].map((one) => keyOf(one as DueDelivery))).toEqual(['1', '3'])
   expect(await keys()).toEqual([])
-  await endAttempt(db, first as DueDelivery, failed(3_600_000))
+  await endAttempt(first as DueDelivery, failed(3_600_000))
   // an event that is no state waits for the one before, however long that takes
   await age(600)
   expect(await keys()).toEqual([])
   await db.execute(sql`UPDATE deliveries SET next_attempt_at = now() WHERE status = 'pending'`)
   const [again] = await take()
   expect([keyOf(again as DueDelivery), again?.attempts]).toEqual(['1', 2])
-  await endAttempt(db, again as DueDelivery, delivered)
+  await endAttempt(again as DueDelivery, delivered)
   expect(await keys()).toEqual(['2'])
 })
 
 test('after five minutes the newest state takes the place of undelivered ones, and begins its pauses again', async () => {
   await record({ key: 'old' })
   const [old] = await take()
-  await endAttempt(db, old as DueDelivery, failed(3_600_000))
+  await endAttempt(old as DueDelivery, failed(3_600_000))
   await record({ key: 'between', type: 'alert.resolved' }, { key: 'new' })
   expect(await keys()).toEqual([])
   await age(4)
@@ -116,15 +119,14 @@ test('a state that is under way is not replaced', async () => {
   await record({ key: 'new' })
   await age(10)
   expect(await keys()).toEqual([])
-  await endAttempt(db, old as DueDelivery, delivered)
+  await endAttempt(old as DueDelivery, delivered)
   expect(await keys()).toEqual(['new'])
   expect(await statuses()).toEqual(['delivered', 'pending'])
 })
 
 test('one replacement a minute is tried at once, and none before the time that the receiver asked for', async () => {
   await record({ key: 'a1', subject: 'a' }, { key: 'b1', subject: 'b' }, { key: 'c1', subject: 'c' })
-  for (const one of await take())
-    await endAttempt(db, one, failed(3_600_000, keyOf(one) === 'c1' ? 1_800_000 : undefined))
+  for (const one of await take()) await endAttempt(one, failed(3_600_000, keyOf(one) === 'c1' ? 1_800_000 : undefined))
   await record({ key: 'c2', subject: 'c' })
   await age(10)
   expect(await keys()).toEqual([])
@@ -150,7 +152,7 @@ test('four connections a destination, thirty-two an enterprise, and instances th
   const each = [...Map.groupBy(taken, ({ destinationId }) => destinationId).values()].map((own) => own.length)
   expect(Math.max(...each)).toBe(4)
   expect(new Set(taken.map(({ id }) => id)).size).toBe(32)
-  for (const one of taken) await endAttempt(db, one, delivered)
+  for (const one of taken) await endAttempt(one, delivered)
   // three destinations have six left, of which four go at once, and eight have two
   expect(await keys()).toHaveLength(3 * 4 + 8 * 2)
 })
@@ -161,12 +163,12 @@ test('the lease of a dead instance ends, its late answer changes nothing, and a 
   await db.execute(sql`UPDATE deliveries SET leased_until = now() - interval '1 second'`)
   const [again] = await take()
   expect(again?.id).toBe(lost?.id as string)
-  await endAttempt(db, lost as DueDelivery, delivered)
+  await endAttempt(lost as DueDelivery, delivered)
   expect(await statuses()).toEqual(['pending'])
   await releaseDelivery(db, again as DueDelivery)
   const [third] = await take()
   expect(third?.attempts).toBe(2)
-  await endAttempt(db, third as DueDelivery, delivered)
+  await endAttempt(third as DueDelivery, delivered)
   expect(await statuses()).toEqual(['delivered'])
 })
 
@@ -212,7 +214,7 @@ test('whatever ends a delivery lets the next one of its subject go', async () =>
   const job = (key: string) => ({ key, type: 'job.finished' })
   await record(job('1'), job('2'), job('3'))
   const [first] = await take()
-  await endAttempt(db, first as DueDelivery, { ...failed(0), next: undefined } as AttemptEnd)
+  await endAttempt(first as DueDelivery, { ...failed(0), next: undefined } as AttemptEnd)
   expect(await keys()).toEqual(['2'])
   // one that is older comes first
   await db.execute(sql`UPDATE deliveries SET leased_until = now() - interval '1 second' WHERE status = 'pending'
@@ -220,7 +222,7 @@ test('whatever ends a delivery lets the next one of its subject go', async () =>
   await resendDelivery(db, 'dst_1', first?.id as string)
   const [again] = await take()
   expect(keyOf(again as DueDelivery)).toBe('1')
-  await endAttempt(db, again as DueDelivery, delivered)
+  await endAttempt(again as DueDelivery, delivered)
   const [second] = await take()
   expect(keyOf(second as DueDelivery)).toBe('2')
   await db.execute(
@@ -268,7 +270,7 @@ test('any order of events, attempts, failures, resends and ends leaves no subjec
     else if (choice < 0.55) underWay.push(...(await take(1 + whole(random, 4))))
     else if (choice < 0.85) {
       const [one] = underWay.splice(whole(random, Math.max(1, underWay.length)), 1)
-      if (one !== undefined) await endAttempt(db, one, random() < 0.5 ? delivered : failed(-1_000))
+      if (one !== undefined) await endAttempt(one, random() < 0.5 ? delivered : failed(-1_000))
     } else if (choice < 0.9) await age(2)
     else if (choice < 0.95) {
       const { items } = await listDeliveries(db, 'dst_1', { limit: 20, cursor: undefined })
@@ -280,17 +282,17 @@ test('any order of events, attempts, failures, resends and ends leaves no subjec
       )
     expect({ seed, step, stuck: await stuckSubjects() }).toEqual({ seed, step, stuck: [] })
   }
-  for (const one of underWay) await endAttempt(db, one, delivered)
+  for (const one of underWay) await endAttempt(one, delivered)
   await db.execute(sql`UPDATE deliveries SET next_attempt_at = now() WHERE status = 'pending'`)
   for (let taken = await take(); taken.length > 0; taken = await take())
-    for (const one of taken) await endAttempt(db, one, delivered)
+    for (const one of taken) await endAttempt(one, delivered)
   expect({ seed, left: (await statuses()).filter((status) => status === 'pending') }).toEqual({ seed, left: [] })
 })
 
 test('a look reads few rows, however many wait behind a failure', async () => {
   for (const type of ['job.finished', 'alert.firing']) {
     await record({ key: `${type} 0`, type, subject: type })
-    for (const one of await take()) await endAttempt(db, one, failed(3_600_000))
+    for (const one of await take()) await endAttempt(one, failed(3_600_000))
     await record(...Array.from({ length: 5_000 }, (_, i) => ({ key: `${type} ${i + 1}`, type, subject: type })))
   }
   expect(await take()).toEqual([])
@@ -303,7 +305,7 @@ test('a look reads few rows, however many wait behind a failure', async () => {
           FROM pg_stat_xact_user_tables WHERE relname = 'deliveries'`),
       )[0]?.rows as number
     const before = await rowsRead()
-    const { deliveries } = await takeDeliveries(tx, { limit: 100, timeScale: 1, publicUrl: 'https://example.org' })
+    const { deliveries } = await takeDeliveries(tx, options)
     expect(deliveries.map(keyOf)).toEqual(['new'])
     return (await rowsRead()) - before
   })

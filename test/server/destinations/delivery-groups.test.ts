@@ -1,13 +1,9 @@
 /** Which events of a rule are sent together, on a real PostgreSQL. */
 import { beforeEach, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
+import { type AttemptEnd, endAttempts } from '../../../src/stores/postgres/destinations/attempt-ends.ts'
 import { listDeliveries, resendDelivery } from '../../../src/stores/postgres/destinations/deliveries.ts'
-import {
-  type AttemptEnd,
-  type DueDelivery,
-  endAttempt,
-  takeDeliveries,
-} from '../../../src/stores/postgres/destinations/delivery-queue.ts'
+import { type DueDelivery, takeDeliveries } from '../../../src/stores/postgres/destinations/delivery-queue.ts'
 import { recordEvents } from '../../../src/stores/postgres/events/events.ts'
 import { rowsOf } from '../../../src/stores/postgres/rows.ts'
 import { seeded, whole } from '../../support/random.ts'
@@ -36,7 +32,7 @@ function recordIn(tx: Parameters<typeof recordEvents>[0], made: readonly Made[])
     AS v (enterprise_id, type, key, subject, severity, rule_id, sensor_id, data, ordinal)`
   return recordEvents(tx, ['ent_1'], source)
 }
-const options = { limit: 100, timeScale: 1, publicUrl: 'https://example.org' }
+const options = { limit: 100, timeScale: 1, publicUrl: 'https://example.org', bodyOf: () => null }
 async function take(): Promise<DueDelivery[]> {
   const taken: DueDelivery[] = []
   for (let isMore = true; isMore; ) {
@@ -68,9 +64,12 @@ const failed = {
   isGone: false,
   giveUpAfterMs: 72 * 3_600_000,
 } satisfies AttemptEnd
+async function endAttempt(delivery: DueDelivery, end: AttemptEnd): Promise<void> {
+  expect(await endAttempts(db, [{ delivery, end }])).toEqual([])
+}
 async function deliver(end: AttemptEnd = delivered): Promise<string[]> {
   const taken = await take()
-  for (const one of taken) await endAttempt(db, one, end)
+  for (const one of taken) await endAttempt(one, end)
   return taken.map(said).toSorted()
 }
 /** Time goes by: windows and deliveries are as much older. */
@@ -107,7 +106,7 @@ test('the first event of a rule goes at once, and those that follow go together 
       ],
     },
   })
-  await endAttempt(db, group as DueDelivery, delivered)
+  await endAttempt(group as DueDelivery, delivered)
   const members = (await log()).filter(({ groupId }) => groupId !== null)
   expect(members.map(({ groupId, status, statusCode }) => [groupId, status, statusCode])).toEqual(
     Array(2).fill([group?.eventId, 'delivered', 200]),
@@ -160,8 +159,8 @@ test('two instances make one group of a window, and its lease ends with a dead o
   await db.execute(sql`UPDATE deliveries SET leased_until = now() - interval '1 second' WHERE leased_until IS NOT NULL`)
   const [again] = await take()
   expect([again?.id, again && said(again)]).toEqual([first?.id, first && said(first)])
-  await endAttempt(db, first as DueDelivery, failed)
-  await endAttempt(db, again as DueDelivery, delivered)
+  await endAttempt(first as DueDelivery, failed)
+  await endAttempt(again as DueDelivery, delivered)
   expect(new Set((await log()).map(({ status }) => status))).toEqual(new Set(['delivered']))
 })
 
@@ -179,7 +178,7 @@ test('events of a subject wait for the group of an earlier one, and for a first 
   // it opens a window, and goes at once but for its subject
   await record({ key: 'b2', subject: 'b' })
   expect(await deliver()).toEqual([])
-  await endAttempt(db, group as DueDelivery, delivered)
+  await endAttempt(group as DueDelivery, delivered)
   expect(await deliver()).toEqual(['b2'])
   await retry()
   expect(await deliver()).toEqual(['a1'])
@@ -196,7 +195,7 @@ test('a newer state takes the place of one in a group that waits, and the others
   // not while it is under way
   await pass(301)
   expect(await deliver()).toEqual([])
-  await endAttempt(db, group as DueDelivery, failed)
+  await endAttempt(group as DueDelivery, failed)
   expect(await deliver(failed)).toEqual(['b2'])
   const newer = (await log()).find(({ status, type }) => status === 'pending' && type === 'alert.firing')?.eventId
   const replaced = (await log()).filter(({ status }) => status === 'replaced')
@@ -222,7 +221,7 @@ test('a group is sent again with its events, and a failed member has a success t
   await deliver()
   await pass(61)
   const [group] = await take()
-  await endAttempt(db, group as DueDelivery, { ...failed, next: undefined })
+  await endAttempt(group as DueDelivery, { ...failed, next: undefined })
   expect((await log()).map(({ status }) => status)).toEqual(['delivered', 'failed', 'failed', 'failed'])
   await resendDelivery(db, 'dst_1', group?.id as string)
   expect(await deliver()).toEqual(['2: b c'])
@@ -253,7 +252,7 @@ test('any order of events, attempts, failures and deaths delivers each event onc
   let groups = 0
   async function end(one: DueDelivery, isDelivered: boolean): Promise<void> {
     const next = new Date(Date.now() + whole(random, 2) * 600_000 - 1_000)
-    await endAttempt(db, one, isDelivered ? delivered : { ...failed, next })
+    await endAttempt(one, isDelivered ? delivered : { ...failed, next })
     if (!isDelivered) return
     if (one.type === 'group') groups++
     received.push(

@@ -105,6 +105,20 @@ test('an address that is no member’s gets nothing until it has confirmed by th
   expect(instance.log()).not.toContain(link.split('/').at(-1) as string)
 })
 
+test('the state of an address shows that the mail with its link could not be sent, until it is asked again', async () => {
+  const { id } = await home()
+  const outside = nextEmail('outside')
+  smtp.refuse = (address) => (address === outside ? 550 : undefined)
+  const made = await create(id, outside)
+  const state = async () => (await read(id, made.id)).addresses[0]?.state
+  await until(async () => (await state()) === 'unreachable', 'the refusal')
+  smtp.refuse = () => undefined
+  await instance.manage('PATCH', of(id, made.id), { to: outside })
+  expect(await state()).toBe('unconfirmed')
+  expect((await fetch(linkOf(await mailTo(outside), 'confirm'), { method: 'POST' })).status).toBe(200)
+  expect(await state()).toBe('confirmed')
+})
+
 test('a link that confirms expires, and only the newest one of an address works', async () => {
   const { id } = await home()
   const outside = nextEmail('outside')
@@ -211,6 +225,28 @@ test.each([
     expect([...colours]).toEqual(expect.arrayContaining(['ffffff', '1f6f5c', 'c2410c']))
   },
 )
+
+test('the curve of a rule with steps has the limit of the step that the alert has reached', async () => {
+  const organization = await instance.organization('scale')
+  const { email } = await memberAccount(instance, organization.id, 'admin')
+  const sensor = await instance.sensor(organization.id, [{ name: 'a', measurement: 'number' }])
+  const steps = [{ severity: 'critical' as const, value: 40 }]
+  await putRules(instance, organization, [{ id: 'rul_steps', kind: 'threshold', definition: { ...above(30), steps } }])
+  await create(organization.id, email, { events: ['alert.firing'] })
+  const readings = [20, 45].map((a, i) => ({ at: fromNow(-1000 * (100 - 60 * i)), values: { a } }))
+  expect((await instance.send(sensor, { readings })).status).toBe(200)
+  const mail = await mailTo(email)
+  expect(mail.subject).toStartWith('[Critical]')
+  const picture = mail.parts.find(({ headers }) => headers.get('content-type')?.startsWith('image/png'))
+  const { data, info } = await sharp(picture?.body).raw().toBuffer({ resolveWithObject: true })
+  const rows = new Set<number>()
+  for (let i = 0; i < data.length; i += 3)
+    if (data.subarray(i, i + 3).toString('hex') === 'c2410c') rows.add(Math.floor(i / 3 / info.width))
+  // 20 is 12 pixels above the lower edge of 280, and 45 as far below the upper one
+  const middle = 268 - ((40 - 20) / (45 - 20)) * 256
+  expect([...rows].every((row) => Math.abs(row - middle) < 3)).toBe(true)
+  expect(rows.size).toBeGreaterThan(0)
+})
 
 test('a mailbox that does not exist is final for itself alone, and a server that is busy is asked again', async () => {
   const { id, member } = await home()

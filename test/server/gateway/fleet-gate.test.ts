@@ -106,6 +106,7 @@ function openGate(callsPerMinute = 10_000) {
     changes,
     failures: createKeyFailures({ perMinute: 1_000, onFailure: () => undefined }),
     windows: createMemoryRateWindows(async () => []),
+    onRefused: () => undefined,
     onKeyUse: () => undefined,
     assetsLicensed: true,
     callsPerMinute,

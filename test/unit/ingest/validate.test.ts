@@ -7,6 +7,7 @@ import { MS_PER_DAY } from '../../../src/ingest/timestamp.ts'
 import { parseReadings, validateBody, validateReadings } from '../../../src/ingest/validate.ts'
 import { FUTURE_TOLERANCE_MS } from '../../../src/stores/future-tolerance.ts'
 import { runs } from '../../support/fuzz.ts'
+import { snapshot } from '../../support/ingest/body-outcome.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const profile = sensorProfile(7, 9, 90, [
@@ -210,16 +211,6 @@ const bodies = fc
     const body = `${space}{${space}"readings"${space}:[${list.join(`${space},${space}`)}${space}]${space}}${space}`
     return odd === 0 ? `${body}x` : odd === 1 ? body.slice(0, -1) : odd === 2 ? body.replace('{', '{"a":1,') : body
   })
-
-function snapshot(batch: Batch) {
-  const { count } = batch
-  return {
-    times: [...batch.times.subarray(0, count)],
-    outcomes: [...batch.outcomes.subarray(0, count)],
-    rows: Buffer.from(batch.rows.subarray(0, batch.rowEnds[count] as number)).toString('hex'),
-    refused: batch.refused,
-  }
-}
 
 test('scanning the bytes and validating the parsed body give identical results', () => {
   const scanned = createBatch()

@@ -7,7 +7,7 @@ import type { PageProps } from '../../shell/page.ts'
 import { href, place, queryValue, setQuery } from '../../shell/router.ts'
 import { may } from '../../shell/session.ts'
 import { formatExact, formatMoment, formatValue } from '../../text/format.ts'
-import { t } from '../../text/text.ts'
+import { isolated, t } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chart } from '../../ui/chart/chart.tsx'
 import { chooseRange, rangeOf } from '../../ui/chart/range.ts'
@@ -257,7 +257,7 @@ function Around({ alert, rule, sensor }: { alert: Alert; rule: Rule | undefined;
         onChange={() => setSteps((count) => count + 1)}
       />
       <Chart
-        title={`${ruleName(alert)}, ${sensor.name}`}
+        title={[ruleName(alert), sensor.name].map(isolated).join(', ')}
         sensorIds={sensorIds}
         channels={channels}
         range={range}

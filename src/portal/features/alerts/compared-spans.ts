@@ -1,7 +1,7 @@
 /** Episodes of alerts on a chart of several sensors. */
 import { useMemo } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
-import { t } from '../../text/text.ts'
+import { isolated, t } from '../../text/text.ts'
 import type { Span } from '../../ui/chart/chart.tsx'
 import type { ChartChannel } from '../../ui/chart/chart-data.ts'
 import type { Range } from '../../ui/chart/range.ts'
@@ -43,7 +43,7 @@ export function useComparedSpans(
           alert,
           own.map(({ name }) => name),
         )
-        return { ...span, text: `${sensorName(alert)} · ${span.text}` }
+        return { ...span, text: `${isolated(sensorName(alert))} · ${span.text}` }
       }),
     [alerts, lines, t('alerts.title')],
   )

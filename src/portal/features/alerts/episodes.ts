@@ -1,7 +1,7 @@
 /** Episodes of alerts as bands on charts. */
 import { useMemo } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
-import { t } from '../../text/text.ts'
+import { isolated, t } from '../../text/text.ts'
 import type { Span } from '../../ui/chart/chart.tsx'
 import type { Range } from '../../ui/chart/range.ts'
 import { type Alert, type AlertFilter, loadAlerts } from './alert-data.ts'
@@ -16,7 +16,7 @@ export const spanOf = (alert: Alert, channels: readonly string[] | undefined): S
   fromMs: Date.parse(alert.startedAt),
   toMs: alert.resolvedAt === null ? null : Date.parse(alert.resolvedAt),
   kind: alert.severity,
-  text: `${t(`alerts.severities.${alert.severity}`)}: ${alert.ruleName ?? t('alerts.deletedRule')}`,
+  text: `${t(`alerts.severities.${alert.severity}`)}: ${isolated(alert.ruleName ?? t('alerts.deletedRule'))}`,
   channels,
 })
 

@@ -73,14 +73,11 @@ export async function end(id: string, onEnded: () => void): Promise<void> {
   onEnded()
 }
 
-/** Names of both directions in one list stay apart. */
-const isolated = (name: string): string => `\u2068${name}\u2069`
-
 /** The first names of a target, and how many more there are. */
 function targetText(ids: readonly string[], nameOf: (id: string) => string): string {
   const rest = ids.length - NAMED
   return formatList([
-    ...ids.slice(0, NAMED).map((id) => isolated(nameOf(id))),
+    ...ids.slice(0, NAMED).map((id) => nameOf(id)),
     ...(rest > 0 ? [t('alerts.silences.of', { count: rest })] : []),
   ])
 }

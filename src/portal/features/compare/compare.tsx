@@ -4,7 +4,7 @@ import { ApiError } from '../../api/client.ts'
 import { loadRecord } from '../../api/record.ts'
 import { useResource } from '../../api/resource.ts'
 import { addressWith, href, place, queryValue, setQuery } from '../../shell/router.ts'
-import { t } from '../../text/text.ts'
+import { isolated, t } from '../../text/text.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Chart } from '../../ui/chart/chart.tsx'
 import { chooseRange, rangeOf } from '../../ui/chart/range.ts'
@@ -134,7 +134,7 @@ function Comparison({ sensors, onChoose }: { sensors: ComparedSensor[]; onChoose
       ) : (
         <Chart
           key={sensorIds.join()}
-          title={sensors.map(({ name }) => name).join(', ')}
+          title={sensors.map(({ name }) => isolated(name)).join(', ')}
           sensorIds={sensorIds}
           channels={lines}
           range={range}

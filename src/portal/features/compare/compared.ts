@@ -34,9 +34,7 @@ export function linesOf(sensors: readonly ComparedSensor[], chosen: readonly str
       const before = inPanel.get(panel) ?? 0
       inPanel.set(panel, before + 1)
       const of = { sensorId: id, channel: name }
-      return [
-        { name: `${id} ${name}`, label: `${sensor} · ${name}`, unit, measurement, of, color, dash: color + before },
-      ]
+      return [{ name: `${id} ${name}`, label: name, sensor, unit, measurement, of, color, dash: color + before }]
     })
   })
 }

@@ -7,7 +7,7 @@ import { href } from '../../shell/router.ts'
 import { enterpriseId, isOperator, may, session } from '../../shell/session.ts'
 import { formatBrief, formatValue, formatWhole } from '../../text/format.ts'
 import { refusalOfPage } from '../../text/refusals.ts'
-import { t } from '../../text/text.ts'
+import { isolated, t } from '../../text/text.ts'
 import { Age } from '../../ui/age.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { TableRows } from '../../ui/plain-table.tsx'
@@ -177,7 +177,7 @@ function Latest({ latest }: { latest: NonNullable<Data['worst'][number]['latest'
   const values = latest.filter(({ value }) => value !== null)
   if (values.length === 0) return <span class="weak">–</span>
   return values.map(({ channel, value, unit }) => (
-    <span key={channel} class="overview-value" title={`${channel}: ${formatValue(value, unit)}`}>
+    <span key={channel} class="overview-value" title={`${isolated(channel)}: ${formatValue(value, unit)}`}>
       {formatBrief(value, unit)}
     </span>
   ))

@@ -7,7 +7,7 @@ import { randomId } from '../../shell/random-id.ts'
 import { addressWith, href, navigate, place, queryValue, setQuery } from '../../shell/router.ts'
 import { enterpriseId, may } from '../../shell/session.ts'
 import { formatExact } from '../../text/format.ts'
-import { t } from '../../text/text.ts'
+import { isolated, t } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { chooseRange, rangeOf } from '../../ui/chart/range.ts'
 import { RangePicker } from '../../ui/chart/range-picker.tsx'
@@ -151,7 +151,7 @@ function Shown({ version, onChange }: ShownProps) {
     const chosen = [...window.document.querySelectorAll('.dash-bar .chip[aria-current="true"]')]
     const { fromMs, toMs } = rangeOf(Date.now())
     return [formatExact(fromMs), '–', formatExact(toMs), ...chosen.map((chip) => chip.textContent?.trim())]
-      .map((part) => `\u2068${part}\u2069`)
+      .map(isolated)
       .join(' ')
   }
   const context = {

@@ -5,7 +5,7 @@ import { formatBrief, formatPercent, formatValue, formatWhole } from '../../text
 import { t } from '../../text/text.ts'
 import { Age } from '../../ui/age.tsx'
 import { DataChart } from '../../ui/chart/chart.tsx'
-import type { ChartData } from '../../ui/chart/chart-data.ts'
+import type { ChartChannel, ChartData } from '../../ui/chart/chart-data.ts'
 import type { Range } from '../../ui/chart/range.ts'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import type { MapEngine } from '../map/engine/engine.ts'
@@ -31,21 +31,20 @@ type ViewProps<T> = PanelContext & { panel: Panel; title: string; data: T }
 
 export function ChartPanel({ data, title, range, onZoom }: ViewProps<ChartPanelData>) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
-  const names = useMemo(() => lineNames(data), [data])
+  const lines = useMemo(() => linesOf(data), [data])
   const chart = useMemo<ChartData>(() => {
     const channels = data.series.map(({ points }, i) => {
       const at = points.map(([time]) => Date.parse(time))
       const values = points.map(([, value]) => value)
-      return [names[i] as string, { at, avg: values, min: values, max: values, count: at.map(() => 1) }] as const
+      return [String(i), { at, avg: values, min: values, max: values, count: at.map(() => 1) }] as const
     })
     return { stepMs: data.stepMs, fromMs: range.fromMs, toMs: range.toMs, channels: new Map(channels), kind: 'figures' }
   }, [data])
-  const channels = data.series.map(({ unit, measurement }, i) => ({ name: names[i] as string, unit, measurement }))
   return (
     <>
       <DataChart
         title={title}
-        channels={channels}
+        channels={lines}
         range={range}
         marks={[]}
         hidden={hidden}
@@ -60,14 +59,23 @@ export function ChartPanel({ data, title, range, onZoom }: ViewProps<ChartPanelD
   )
 }
 
-/** A name for each line: only what distinguishes it. */
-function lineNames({ series }: ChartPanelData): string[] {
+/** The lines, each with a label that has only what distinguishes it. */
+function linesOf({ series }: ChartPanelData): ChartChannel[] {
   const channels = new Set(series.map(({ channel }) => channel))
-  const names = series.map(({ sensorName, channel }) =>
-    sensorName === null ? channel : channels.size === 1 ? sensorName : `${sensorName} · ${channel}`,
+  const labels = series.map(({ sensorName, channel }) =>
+    sensorName === null
+      ? { label: channel }
+      : channels.size === 1
+        ? { label: sensorName }
+        : { label: channel, sensor: sensorName },
   )
-  // sensors of one name
-  return names.map((name, i) => (names.indexOf(name) === i ? name : `${name} (${i + 1})`))
+  const texts = labels.map((label) => JSON.stringify(label))
+  return series.map(({ unit, measurement }, i) => {
+    const own = labels[i] as (typeof labels)[number]
+    // sensors of one name
+    const label = texts.indexOf(texts[i] as string) === i ? own.label : `${own.label} (${i + 1})`
+    return { ...own, name: String(i), label, unit, measurement }
+  })
 }
 
 export function NumberPanel({ data, panel }: ViewProps<NumberPanelData>) {

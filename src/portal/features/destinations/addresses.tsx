@@ -29,7 +29,7 @@ export function Addresses(props: { destination: Destination; onChange: (next: Ve
             </li>
           ))}
         </ul>
-        {without.some(({ state }) => state === 'unconfirmed') && (
+        {without.some(({ state }) => state !== 'unsubscribed') && (
           <div class="row">
             <Button onClick={sendLinks}>{t('destinations.sendLinks')}</Button>
           </div>

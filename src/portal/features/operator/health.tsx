@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { usePolled } from '../../api/polled.ts'
 import { place, queryValue } from '../../shell/router.ts'
 import { formatBytes, formatDuration, formatFigure, formatPercent, formatWhole } from '../../text/format.ts'
-import { t } from '../../text/text.ts'
+import { isolated, t } from '../../text/text.ts'
 import { Age } from '../../ui/age.tsx'
 import { rangeOf } from '../../ui/chart/range.ts'
 import { RangePicker } from '../../ui/chart/range-picker.tsx'
@@ -50,7 +50,7 @@ function Health({ instances }: { instances: Instance[] }) {
             name="instance"
             label={t('operations.health.instance')}
             all={t('operations.health.allInstances')}
-            options={instances.map(({ id, name }) => ({ value: id, label: `${name} (…${id.slice(-4)})` }))}
+            options={instances.map(({ id, name }) => ({ value: id, label: `${isolated(name)} (…${id.slice(-4)})` }))}
           />
         </div>
       )}

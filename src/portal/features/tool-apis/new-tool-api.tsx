@@ -111,10 +111,10 @@ function Editor({ tool, process }: ToolWithProcess) {
     fields: undefined,
   })
   useEffect(() => {
-    // a result that was just saved as a layer
-    const layer = queryValue('layer')
-    if (layer !== undefined && tool.secondInput !== null && tool.secondInput.kind !== 'raster')
-      draft.set('binding', { kind: 'layer', id: layer })
+    // a result that was just saved as a layer, or a raster as a file
+    const kind = tool.secondInput?.kind === 'raster' ? 'file' : 'layer'
+    const id = queryValue(kind)
+    if (id !== undefined && tool.secondInput !== null) draft.set('binding', { kind, id })
   }, [tool.id])
   const settings = useMemo(() => computed(() => draft.values.value.settings), [draft])
   const [isChecked, setChecked] = useState(false)

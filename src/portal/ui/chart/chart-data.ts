@@ -9,12 +9,12 @@ export type ChartChannel = {
   of?: { sensorId: string; channel: string }
   /** Shown instead of the name. */
   label?: string
+  /** In a chart of several sensors: shown before the name. */
+  sensor?: string
   /** From 0; by default a colour for each channel, and no dash. */
   color?: number
   dash?: number
 }
-
-export const labelOf = ({ label, name }: ChartChannel): string => label ?? name
 
 /** `data` of GET …/series. */
 export type SeriesAnswer = {

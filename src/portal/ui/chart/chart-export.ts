@@ -1,8 +1,9 @@
 /** A chart as a picture, or its points as CSV. */
-import { formatDuration, formatExact, formatIso, formatValue, timeZone } from '../../text/format.ts'
+import { formatDuration, formatExact, formatIso, formatValue, timeZone, withoutIsolates } from '../../text/format.ts'
 import { saveFile } from '../save-file.ts'
 import { csvFile, csvLine } from '../table/csv.ts'
-import { align, type ChartData, kindOf, labelOf, type Panel } from './chart-data.ts'
+import { labelOf } from './channel-label.tsx'
+import { align, type ChartData, kindOf, type Panel } from './chart-data.ts'
 import { averageOf, pointText, shownAt } from './chart-legend.tsx'
 import type { Plot } from './chart-plot.ts'
 
@@ -17,12 +18,12 @@ type ChartFile = {
 
 const stamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
 const nameOf = ({ title, data }: ChartFile): string =>
-  data === undefined ? title : `${title} ${stamp(data.fromMs)} ${stamp(data.toMs)}`
+  withoutIsolates(data === undefined ? title : `${title} ${stamp(data.fromMs)} ${stamp(data.toMs)}`)
 
 const TITLE = 44
 const LEGEND = 22
 
-/** Title, range, and each panel with its channels and their newest values above it. */
+/** Title, range, and each panel with its channels and their last values above it. */
 export async function saveChartPicture(file: ChartFile): Promise<void> {
   const { title, panels, drawn, data, hidden } = file
   if (data === undefined) return
@@ -55,8 +56,8 @@ export async function saveChartPicture(file: ChartFile): Promise<void> {
     for (const channel of panel.channels) {
       const { name, unit } = channel
       if (hidden.has(name)) continue
-      const newest = shownAt(data, name, undefined)
-      const value = newest === undefined || panel.isBoolean ? '' : formatValue(averageOf(newest), unit)
+      const last = shownAt(data, name, undefined)
+      const value = last === undefined || panel.isBoolean ? '' : formatValue(averageOf(last), unit)
       const text = `${labelOf(channel)} ${value}`
       x += write(text, x, top + 15, 12, `--series-${file.colorOf(name)}`) + 20
     }
@@ -79,7 +80,7 @@ export function saveChartCsv(file: ChartFile): void {
   const parts = isMean ? ([' mean', ' min', ' max'] as const) : (['' as const] as const)
   const head = channels.flatMap((channel) => {
     const unit = channel.unit === null ? '' : ` (${channel.unit})`
-    return parts.map((part) => `${labelOf(channel)}${part}${unit}`)
+    return parts.map((part) => withoutIsolates(`${labelOf(channel)}${part}${unit}`))
   })
   const step = formatDuration(data.stepMs)
   const lines = [csvLine([`start of ${step} (${timeZone.value})`, ...head])]

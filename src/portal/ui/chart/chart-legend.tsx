@@ -1,4 +1,4 @@
-/** The values below the cursor, or the newest ones, as an instrument shows them. */
+/** The values below the cursor, or the last ones of the range, as an instrument shows them. */
 import type { ReadonlySignal } from '@preact/signals'
 import {
   formatDays,
@@ -11,14 +11,15 @@ import {
 } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { IconButton } from '../button.tsx'
+import { labelOf } from './channel-label.tsx'
 import { axisEnd } from './chart-axis.ts'
-import { type Aligned, type ChartChannel, type ChartData, kindOf, labelOf, type Panel } from './chart-data.ts'
+import { type Aligned, type ChartChannel, type ChartData, kindOf, type Panel } from './chart-data.ts'
 import type { Mark } from './chart-marks.tsx'
 import { type Span, spansAt } from './chart-spans.ts'
 
 export type Shown = { avg: number; min: number; max: number; count: number; atMs: number }
 
-/** The bucket of a channel at a time, or its newest one. */
+/** The bucket of a channel at a time, or its last one. */
 export function shownAt(data: ChartData, channel: string, atMs: number | undefined): Shown | undefined {
   const points = data.channels.get(channel)
   if (points === undefined || points.at.length === 0) return undefined
@@ -80,6 +81,8 @@ function bucketAt(data: ChartData, hidden: ReadonlySet<string>, atMs: number): n
 export function Readout(props: {
   cursor: ReadonlySignal<number | undefined>
   data: ChartData | undefined
+  /** The range ends now: its last values are the newest. */
+  isLive: boolean
   channels: readonly ChartChannel[]
   hidden: ReadonlySet<string>
   marks: readonly Mark[]
@@ -104,7 +107,7 @@ export function Readout(props: {
     <div class="chart-time">
       <span class="number">
         {atMs === undefined ? (
-          t(`chart.newest.${kindOf(data)}`, { step: formatDuration(data.stepMs) })
+          t(`chart.${props.isLive ? 'newest' : 'last'}.${kindOf(data)}`, { step: formatDuration(data.stepMs) })
         ) : (
           <bdi data-at={bucketMs}>{time}</bdi>
         )}
@@ -170,9 +173,17 @@ export function ChartLegend(props: {
             <svg class={`chart-swatch series-${colorOf(name)}`} aria-hidden="true" viewBox="0 0 24 4">
               <line x1="0" y1="2" x2="24" y2="2" stroke-dasharray={props.dashOf(name)?.join(' ')} />
             </svg>
-            <bdi class="chart-name cut" title={labelOf(channel)}>
-              {labelOf(channel)}
-            </bdi>
+            {channel.sensor === undefined ? (
+              <bdi class="chart-name cut" title={labelOf(channel)}>
+                {channel.label ?? channel.name}
+              </bdi>
+            ) : (
+              <span class="chart-pair" title={labelOf(channel)}>
+                <bdi class="cut">{channel.sensor}</bdi>
+                {' · '}
+                <bdi class="cut">{channel.label ?? channel.name}</bdi>
+              </span>
+            )}
             <span class={panel.isBoolean ? 'chart-number' : 'chart-number chart-number-wide number'}>
               {shown === undefined
                 ? '–'

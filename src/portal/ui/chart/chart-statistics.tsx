@@ -3,7 +3,8 @@ import { useResource } from '../../api/resource.ts'
 import { formatPercent, formatValue, formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { type PlainColumn, PlainTable, VALUES_ON_PHONE } from '../plain-table.tsx'
-import { type ChartChannel, type ChartData, kindOf, labelOf, type Points } from './chart-data.ts'
+import { ChannelLabel } from './channel-label.tsx'
+import { type ChartChannel, type ChartData, kindOf, type Points } from './chart-data.ts'
 import { loadLast } from './chart-series.ts'
 
 type Row = { channel: ChartChannel; count: number; min: number; mean: number; max: number; last: number | undefined }
@@ -48,7 +49,7 @@ export function ChartStatistics(props: {
       rows={rows}
       keyOf={({ channel }) => channel.name}
       columns={[
-        [t('chart.channel'), ({ channel }) => <bdi>{labelOf(channel)}</bdi>, { isName: true }],
+        [t('chart.channel'), ({ channel }) => <ChannelLabel channel={channel} />, { isName: true, kind: 'wraps' }],
         [t('chart.readings'), ({ count }) => formatWhole(count), NUMBER],
         column(t('chart.lowest'), (row) => (isSwitch(row) ? undefined : row.min)),
         [
@@ -61,7 +62,7 @@ export function ChartStatistics(props: {
         ],
         column(t('chart.highest'), (row) => (isSwitch(row) ? undefined : row.max)),
         [
-          t('chart.last'),
+          t('chart.lastValue'),
           (row) =>
             row.last === undefined
               ? '–'

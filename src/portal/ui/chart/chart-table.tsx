@@ -4,7 +4,8 @@ import { formatValue } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { Button } from '../button.tsx'
 import { channelColumn, PlainTable, VALUES_ON_PHONE } from '../plain-table.tsx'
-import { type Aligned, type ChartChannel, type ChartData, labelOf } from './chart-data.ts'
+import { ChannelLabel, labelOf } from './channel-label.tsx'
+import type { Aligned, ChartChannel, ChartData } from './chart-data.ts'
 import { pointTime } from './chart-legend.tsx'
 
 const PAGE = 100
@@ -27,7 +28,7 @@ export function ChartTable(props: { data: ChartData; aligned: Aligned; channels:
         columns={[
           [t('chart.time'), ({ ms }) => <bdi>{pointTime(ms, data)}</bdi>, { isName: true, kind: 'number' }],
           ...channels.map((channel) =>
-            channelColumn<{ i: number }>({ name: labelOf(channel), unit: channel.unit }, ({ i }) => {
+            channelColumn<{ i: number }>(channel, labelOf(channel), <ChannelLabel channel={channel} />, ({ i }) => {
               const column = aligned.columns.get(channel.name)
               const [avg, min, max] = [column?.avg[i], column?.min[i], column?.max[i]]
               return (

@@ -145,6 +145,7 @@ function Panels(
         <Readout
           cursor={cursor}
           data={data}
+          isLive={range.preset !== undefined}
           channels={channels}
           hidden={hidden}
           marks={marks}

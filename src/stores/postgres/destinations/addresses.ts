@@ -6,7 +6,8 @@ import { newId } from '../ids.ts'
 import { rowsOf } from '../rows.ts'
 import { lockDestination } from './destination-health.ts'
 
-export const ADDRESS_STATES = ['unconfirmed', 'confirmed', 'unsubscribed'] as const
+/** `unreachable`: not confirmed, and the mail with the newest link could not be sent. */
+export const ADDRESS_STATES = ['unconfirmed', 'unreachable', 'confirmed', 'unsubscribed'] as const
 export type Address = { email: string; state: (typeof ADDRESS_STATES)[number] }
 export const LANGUAGES = ['en', 'ar'] as const
 export type Language = (typeof LANGUAGES)[number]
@@ -16,7 +17,9 @@ export type OwnAddress = Address & { destinationId: string; destinationName: str
 /** Of destinations of an enterprise, by the id of the destination, in the order in which they were added. */
 export async function addressesOf(db: Database, destinationIds: readonly string[]): Promise<Map<string, Address[]>> {
   const rows = rowsOf<Address & { id: string }>(
-    await db.execute(sql`SELECT destination_id AS id, email, state FROM destination_addresses
+    await db.execute(sql`SELECT destination_id AS id, email,
+        CASE WHEN state = 'unconfirmed' AND first_failed_at IS NOT NULL THEN 'unreachable' ELSE state END AS state
+      FROM destination_addresses
       WHERE destination_id = ANY(${sql.param([...destinationIds])}::text[]) ORDER BY id, destination_addresses.id`),
   )
   const found = Map.groupBy(rows, ({ id }) => id)
@@ -44,7 +47,7 @@ export async function setAddresses(
       SELECT FROM members m WHERE m.enterprise_id = ${enterpriseId} AND lower(m.email) = given.email AND m.account_id IS NOT NULL
     ) THEN 'confirmed' ELSE 'unconfirmed' END
     FROM unnest(${ids}, ${given}) AS given (id, email)
-    ON CONFLICT (destination_id, email) DO UPDATE SET state = 'unconfirmed'
+    ON CONFLICT (destination_id, email) DO UPDATE SET state = 'unconfirmed', first_failed_at = NULL
     WHERE destination_addresses.state = 'unsubscribed'`)
 }
 
@@ -53,8 +56,14 @@ const CONFIRM_WITHIN = sql`interval '7 days'`
 /** Only the newest link of an address works. */
 export async function setConfirmation(tx: Database, id: string, email: string, tokenSha256: string): Promise<void> {
   await tx.execute(sql`UPDATE destination_addresses
-    SET token_sha256 = ${tokenSha256}, token_expires_at = now() + ${CONFIRM_WITHIN}
+    SET token_sha256 = ${tokenSha256}, token_expires_at = now() + ${CONFIRM_WITHIN}, first_failed_at = NULL
     WHERE destination_id = ${id} AND email = ${email} AND state = 'unconfirmed'`)
+}
+
+/** The mail with this link could not be sent. */
+export async function noteUnreachable(db: Database, tokenSha256: string): Promise<void> {
+  await db.execute(sql`UPDATE destination_addresses SET first_failed_at = now()
+    WHERE token_sha256 = ${tokenSha256} AND state = 'unconfirmed'`)
 }
 
 const OWN = sql`SELECT a.email, a.state, a.destination_id AS "destinationId", d.name AS "destinationName", d.language
@@ -76,7 +85,7 @@ export async function findAddress(db: Database, id: string): Promise<OwnAddress 
 /** A link can be used again until it expires, but not after the address has left. */
 export function confirmAddress(db: Database, tokenSha256: string): Promise<OwnAddress | undefined> {
   return db.transaction(async (tx) => {
-    const changed = await tx.execute(sql`UPDATE destination_addresses SET state = 'confirmed'
+    const changed = await tx.execute(sql`UPDATE destination_addresses SET state = 'confirmed', first_failed_at = NULL
       WHERE token_sha256 = ${tokenSha256} AND token_expires_at > now() AND state = 'unconfirmed'
       RETURNING destination_id AS id, enterprise_id AS "enterpriseId", email`)
     await recordState(tx, rowsOf<Changed>(changed)[0], 'unconfirmed', 'confirmed')

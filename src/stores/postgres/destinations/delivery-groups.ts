@@ -15,14 +15,8 @@ const GROUP_EVENTS = 100
 /** The delivery `l` waits for its window, or the window has ended and it waits for earlier events. */
 const isHeld = sql`l.held AND l.status = 'pending'`
 
-export async function isAnyHeld(db: Database): Promise<boolean> {
-  const [found] = rowsOf<{ any: boolean }>(
-    await db.execute(
-      sql`SELECT EXISTS (SELECT FROM deliveries l WHERE ${isHeld} AND l.next_attempt_at <= now()) AS any`,
-    ),
-  )
-  return found?.any === true
-}
+/** The same, and the look has to try it for a group. */
+export const isHeldToNow = sql`${isHeld} AND l.next_attempt_at <= now()`
 
 /**
  * Makes groups of the deliveries whose window has ended, to be called with the lock of deliveries. What has an earlier event
@@ -34,7 +28,7 @@ export async function formGroups(tx: Database): Promise<void> {
     await tx.execute(sql`
       SELECT id FROM (
         SELECT n.id, n.number FROM enterprises n
-        WHERE n.status = 'active' AND n.id IN (SELECT l.enterprise_id FROM deliveries l WHERE ${isHeld} AND l.next_attempt_at <= now())
+        WHERE n.status = 'active' AND n.id IN (SELECT l.enterprise_id FROM deliveries l WHERE ${isHeldToNow})
         FOR KEY SHARE OF n SKIP LOCKED
       ) AS concerned WHERE ${tryEventsLock(sql`number`)}`),
   )
@@ -43,7 +37,7 @@ export async function formGroups(tx: Database): Promise<void> {
   const destinations = rowsOf<{ id: string }>(
     await tx.execute(sql`
       SELECT d.id FROM destinations d WHERE d.enabled AND d.enterprise_id = ANY(${sql.param(enterprises.map(({ id }) => id))}::text[])
-        AND d.id IN (SELECT l.destination_id FROM deliveries l WHERE ${isHeld} AND l.next_attempt_at <= now())
+        AND d.id IN (SELECT l.destination_id FROM deliveries l WHERE ${isHeldToNow})
       ORDER BY d.id FOR NO KEY UPDATE OF d SKIP LOCKED`),
   )
   if (destinations.length === 0) return
@@ -53,7 +47,7 @@ export async function formGroups(tx: Database): Promise<void> {
           WHERE p.destination_id = l.destination_id AND p.subject = l.subject AND p.status = 'pending'
             AND (p.number, p.id) < (l.number, l.id) AND (NOT p.held OR coalesce(p.next_attempt_at > now(), true))) AS is_behind
       FROM deliveries l
-      WHERE ${isHeld} AND l.next_attempt_at <= now()
+      WHERE ${isHeldToNow}
         AND l.destination_id = ANY(${sql.param(destinations.map(({ id }) => id))}::text[])
       FOR NO KEY UPDATE OF l SKIP LOCKED
     ), behind AS (
@@ -142,16 +136,14 @@ export async function membersTaken(
 }
 
 /**
- * The members end as their group did; another delivery of the same group may come later than its failure.
- * @returns a query of all their subjects
+ * The members end as their groups did; another delivery of the same group may come later than its failure.
+ * @returns a query of their subjects
  */
-export async function endMembers(tx: Database, deliveryId: string): Promise<SQL> {
+export async function endMembers(tx: Database, deliveryIds: readonly string[]): Promise<SQL> {
+  const groups = sql`g.id = ANY(${sql.param(deliveryIds)}::text[]) AND m.destination_id = g.destination_id AND m.group_id = g.event_id`
   await tx.execute(sql`
     UPDATE deliveries m SET status = g.status, status_code = g.status_code, failure = g.failure, answer = g.answer,
       duration_ms = g.duration_ms, attempts = g.attempts, first_attempt_at = g.first_attempt_at
-    FROM deliveries g WHERE g.id = ${deliveryId} AND m.destination_id = g.destination_id AND m.group_id = g.event_id
-      AND (m.status = 'pending' OR (m.status = 'failed' AND g.status = 'delivered'))`)
-  return sql`SELECT g.destination_id, g.subject FROM deliveries g WHERE g.id = ${deliveryId}
-    UNION SELECT m.destination_id, m.subject FROM deliveries g
-    JOIN deliveries m ON m.destination_id = g.destination_id AND m.group_id = g.event_id WHERE g.id = ${deliveryId}`
+    FROM deliveries g WHERE ${groups} AND (m.status = 'pending' OR (m.status = 'failed' AND g.status = 'delivered'))`)
+  return sql`SELECT m.destination_id, m.subject FROM deliveries g, deliveries m WHERE ${groups}`
 }

@@ -1,22 +1,18 @@
-/** Deliveries that are still to be made: which are due, which instance makes them, and how they end. */
+/** Deliveries that are still to be made: which are due, and which instance makes them. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../client.ts'
 import { type EventType, eventData, jsonTime } from '../events/events.ts'
 import { rowsOf } from '../rows.ts'
-import {
-  type BrokenGroup,
-  breakGroups,
-  endMembers,
-  formGroups,
-  groupsOf,
-  isAnyHeld,
-  membersTaken,
-} from './delivery-groups.ts'
-import { lockDestination, noteFailure, noteSuccess } from './destination-health.ts'
+import { type BrokenGroup, breakGroups, formGroups, groupsOf, isHeldToNow, membersTaken } from './delivery-groups.ts'
 import type { Format } from './formats.ts'
 
+/**
+ * Until the end of the transaction. The driver keeps plans, and one that was made while the table was small would read all
+ * of it later.
+ */
+export const BY_INDEX = sql`set_config('enable_seqscan', 'off', true)`
 /** The lock of everybody who takes deliveries, so that limits hold for all instances together. */
-const LOCK = sql`pg_advisory_xact_lock(50, 0)`
+const LOCK = sql`pg_advisory_xact_lock(50, 0), ${BY_INDEX}`
 /** An attempt takes at most 15 seconds. The connections of a dead instance stay taken until then. */
 export const LEASE_S = 30
 /** At the same time. */
@@ -45,7 +41,7 @@ export type DueDelivery = {
   url: string
   format: Format
   sealedSecrets: string
-  /** Null before the first attempt; of a test, the event in the standard form. */
+  /** What is sent; of a test, the event in the standard form. Null if each attempt makes it. */
   body: Uint8Array | null
   type: string
   /** An event, or a group of events with the type `group`; null for a test. */
@@ -77,7 +73,7 @@ const asking = sql`asking (id) AS (
  * The first pending delivery of the subject of `l`, as a table; mails wait for ever here, since mail-queue.ts has them. The
  * LIMIT keeps the planner to one look-up a row.
  */
-const firstOfSubject = sql`(SELECT p.id, p.type FROM deliveries p
+const firstOfSubject = sql`(SELECT p.id, p.type, p.waits AND NOT p.held AND p.group_id IS NULL AS can_go FROM deliveries p
   WHERE p.destination_id = l.destination_id AND p.subject = l.subject AND p.status = 'pending' AND p.recipient IS NULL
   ORDER BY p.number, p.id LIMIT 1)`
 
@@ -86,6 +82,8 @@ export type TakeOptions = {
   /** Divides the time after which newer states take the place of older ones. */
   timeScale: number
   publicUrl: string
+  /** Called for a delivery without a body: what all its attempts send, or null if each of them makes it. */
+  bodyOf(delivery: DueDelivery): Uint8Array | null
 }
 
 export type Taken = {
@@ -94,42 +92,52 @@ export type Taken = {
   isMore: boolean
 }
 
-type Row = Omit<DueDelivery, 'event'> & {
+type Row = Omit<DueDelivery, 'event' | 'lease'> & {
   timestamp: string
   data: Record<string, unknown> | null
   sequence: number
 }
 
-/** A look without anything due must be cheap: every instance looks all the time. */
-async function isAnyDue(db: Database): Promise<boolean> {
-  const [found] = rowsOf<{ any: boolean }>(
+/**
+ * What a look finds. One without anything due must be cheap: every instance looks all the time. Without a parameter, so that
+ * the driver keeps no plan.
+ */
+async function toDo(db: Database): Promise<{ isAnyHeld: boolean; isAnyDue: boolean; isAnyOutdated: boolean }> {
+  const [found] = rowsOf<{ isAnyHeld: boolean; isAnyDue: boolean; isAnyOutdated: boolean }>(
     await db.execute(sql`
       WITH RECURSIVE ${asking}
-      SELECT EXISTS (SELECT FROM asking CROSS JOIN LATERAL (
-        SELECT FROM deliveries l WHERE l.destination_id = asking.id AND ${isDue}
-        ORDER BY l.next_attempt_at, l.number LIMIT 1) AS due
-      ) OR EXISTS (SELECT FROM (
-        SELECT l.replaces_at FROM deliveries l WHERE ${isOutdated} ORDER BY l.replaces_at LIMIT 1) AS outdated) AS any`),
+      SELECT EXISTS (SELECT FROM deliveries l WHERE ${isHeldToNow}) AS "isAnyHeld",
+        EXISTS (SELECT FROM asking CROSS JOIN LATERAL (
+          SELECT FROM deliveries l WHERE l.destination_id = asking.id AND ${isDue}
+          ORDER BY l.next_attempt_at, l.number LIMIT 1) AS due
+        ) AS "isAnyDue",
+        EXISTS (SELECT FROM (
+          SELECT l.replaces_at FROM deliveries l WHERE ${isOutdated} ORDER BY l.replaces_at LIMIT 1) AS outdated) AS "isAnyOutdated"`),
   )
-  return found?.any === true
+  if (found === undefined) throw new Error('a query without FROM returned no row')
+  return found
 }
 
 /**
  * Takes deliveries that are due, at most `limit`: of each subject the first one that is pending. Of each destination it sees
  * the first `SEEN` that are due. Others of their subjects wait from then on, so that each is seen once.
  */
-export async function takeDeliveries(db: Database, { limit, timeScale, publicUrl }: TakeOptions): Promise<Taken> {
-  if (await isAnyHeld(db))
+export async function takeDeliveries(db: Database, options: TakeOptions): Promise<Taken> {
+  const { limit, timeScale, publicUrl, bodyOf } = options
+  let { isAnyHeld, isAnyDue, isAnyOutdated } = await toDo(db)
+  if (isAnyHeld) {
     await db.transaction(async (tx) => {
       await tx.execute(sql`SELECT ${LOCK}`)
       await formGroups(tx)
     })
-  if (!(await isAnyDue(db))) return { deliveries: [], isMore: false }
+    ;({ isAnyDue, isAnyOutdated } = await toDo(db))
+  }
+  if (!isAnyDue && !isAnyOutdated) return { deliveries: [], isMore: false }
   const lease = Bun.randomUUIDv7()
   const replacedAfter = sql`make_interval(secs => ${REPLACED_AFTER_S}::float8 / ${timeScale}::float8)`
   return db.transaction(async (tx) => {
     await tx.execute(sql`SELECT ${LOCK}`)
-    await replaceOlder(tx)
+    if (isAnyOutdated) await replaceOlder(tx)
     const rows = rowsOf<{ isMore: boolean } & (Row | { id: null })>(
       await tx.execute(sql`
         WITH RECURSIVE ${asking}, busy AS (
@@ -160,13 +168,8 @@ export async function takeDeliveries(db: Database, { limit, timeScale, publicUrl
           FROM due WHERE of_destination <= ${PER_DESTINATION}
         ), picked AS (
           -- nothing here waits for a lock of a row, so nothing can wait for each other
-          SELECT l.id FROM deliveries l JOIN allowed USING (id) WHERE of_enterprise <= ${PER_ENTERPRISE} AND ${isDue}
+          SELECT l.* FROM deliveries l JOIN allowed USING (id) WHERE of_enterprise <= ${PER_ENTERPRISE} AND ${isDue}
           ORDER BY l.next_attempt_at LIMIT ${limit}::integer FOR NO KEY UPDATE OF l SKIP LOCKED
-        ), taken AS (
-          UPDATE deliveries l SET lease = ${lease}, leased_until = now() + make_interval(secs => ${LEASE_S}), attempts = attempts + 1,
-            first_attempt_at = coalesce(first_attempt_at, now()),
-            replaces_at = CASE WHEN type = ${replaceableTypes} THEN ${sinceOf(sql`l`)} + ${replacedAfter} END
-          FROM picked WHERE l.id = picked.id RETURNING l.*
         ), behind AS MATERIALIZED (
           -- the first one is kept from ending meanwhile, since its end lets the next one go
           SELECT l.id, first.id AS first_id, l.type = ${replaceableTypes} AND first.type = ${replaceableTypes}
@@ -184,15 +187,17 @@ export async function takeDeliveries(db: Database, { limit, timeScale, publicUrl
         )
         SELECT EXISTS (SELECT FROM seen WHERE id <> first_id OR is_outdated) AS "isMore", made.* FROM (VALUES (1)) AS always
         LEFT JOIN (
-          SELECT t.id, t.lease, t.destination_id AS "destinationId", t.event_id AS "eventId", t.attempts,
-            (extract(epoch FROM t.first_attempt_at) * 1000)::float8 AS "firstAttemptMs", d.url, d.format,
+          SELECT t.id, t.destination_id AS "destinationId", t.event_id AS "eventId", t.attempts + 1 AS attempts,
+            (extract(epoch FROM coalesce(t.first_attempt_at, now())) * 1000)::float8 AS "firstAttemptMs", d.url, d.format,
             d.sealed_secrets AS "sealedSecrets", t.body, t.type,
             ${jsonTime(sql`coalesce(e.stored_at, t.created_at)`)} AS timestamp, e.data,
             e.sequence::float8 AS sequence
-          FROM taken t JOIN destinations d ON d.id = t.destination_id LEFT JOIN events e ON e.id = t.event_id
+          FROM picked t JOIN destinations d ON d.id = t.destination_id LEFT JOIN events e ON e.id = t.event_id
         ) AS made ON true`),
     )
     const made = rows.filter((row) => row.id !== null)
+    const isMore = rows[0]?.isMore === true
+    if (made.length === 0) return { deliveries: [], isMore }
     const groups = made.filter(({ type }) => type === 'group')
     const ids = (of: readonly Row[]): string[] => of.map(({ id }) => id)
     await membersTaken(tx, ids(groups), replaceableTypes, replacedAfter)
@@ -200,10 +205,30 @@ export async function takeDeliveries(db: Database, { limit, timeScale, publicUrl
     const deliveries = made.map(({ isMore: _, timestamp, data: stored, sequence, ...row }) => {
       const { id, eventId, type } = row
       const data = stored === null ? said.get(id) : eventData(type, stored, sequence, publicUrl)
-      return { ...row, event: data === undefined ? null : { id: eventId, type, timestamp, data } }
+      const delivery = { ...row, lease, event: data === undefined ? null : { id: eventId, type, timestamp, data } }
+      return { ...delivery, body: row.body ?? bodyOf(delivery) }
     })
-    return { deliveries, isMore: rows[0]?.isMore === true }
+    await startAttempts(tx, lease, deliveries, replacedAfter)
+    return { deliveries, isMore }
   })
+}
+
+/** Keeps what is sent before it is sent, so that all attempts send the same bytes. */
+async function startAttempts(
+  tx: Database,
+  lease: string,
+  deliveries: readonly DueDelivery[],
+  replacedAfter: SQL,
+): Promise<void> {
+  const bodies = deliveries.map(({ id, body }) => ({
+    id,
+    body: body === null ? null : Buffer.from(body).toString('base64'),
+  }))
+  await tx.execute(sql`
+    UPDATE deliveries l SET lease = ${lease}, leased_until = now() + make_interval(secs => ${LEASE_S}), attempts = attempts + 1,
+      first_attempt_at = coalesce(first_attempt_at, now()), body = coalesce(l.body, decode(g.body, 'base64')),
+      replaces_at = CASE WHEN type = ${replaceableTypes} THEN ${sinceOf(sql`l`)} + ${replacedAfter} END
+    FROM jsonb_to_recordset((SELECT ${JSON.stringify(bodies)}::text::jsonb)) AS g (id text, body text) WHERE l.id = g.id`)
 }
 
 /**
@@ -290,60 +315,8 @@ export async function letFirstGo(tx: Database, subjects: SQL): Promise<void> {
       UPDATE deliveries l SET next_attempt_at = now() FROM ended
       WHERE l.destination_id = ended.destination_id AND l.subject = ended.subject AND l.status = 'pending'
         AND l.held AND l.next_attempt_at IS NULL
+    ), first AS MATERIALIZED (
+      SELECT DISTINCT first.id FROM ended AS l CROSS JOIN LATERAL ${firstOfSubject} AS first WHERE can_go
     )
-    UPDATE deliveries SET waits = false WHERE waits AND NOT held AND group_id IS NULL AND id IN (
-      SELECT first.id FROM ended AS l CROSS JOIN LATERAL ${firstOfSubject} AS first)`)
-}
-
-/** Keeps what is sent, so that each attempt sends the same bytes. @returns false if another attempt has the delivery */
-export async function keepBody(db: Database, { id, lease }: DueDelivery, body: Uint8Array): Promise<boolean> {
-  const kept = await db.execute(
-    sql`UPDATE deliveries SET body = ${sql.param(body)}::bytea WHERE id = ${id} AND lease = ${lease} RETURNING id`,
-  )
-  return rowsOf(kept).length > 0
-}
-
-/** An attempt that was broken off by a stop of the server does not count. */
-export async function releaseDelivery(db: Database, { id, lease }: DueDelivery): Promise<void> {
-  await db.execute(sql`UPDATE deliveries SET lease = NULL, leased_until = NULL, attempts = attempts - 1
-    WHERE id = ${id} AND lease = ${lease}`)
-}
-
-export type AttemptEnd = {
-  statusCode: number | null
-  failure: string | null
-  answer: string | null
-  durationMs: number
-} & (
-  | { status: 'delivered' }
-  /** `next` undefined: no further attempt. */
-  | { status: 'failed'; next: Date | undefined; notBefore: Date | undefined; isGone: boolean; giveUpAfterMs: number }
-)
-
-/** Stores how an attempt ended. A destination that is gone, or fails for too long, is disabled. */
-export function endAttempt(db: Database, delivery: DueDelivery, end: AttemptEnd): Promise<void> {
-  const { id, lease, destinationId } = delivery
-  return db.transaction(async (tx) => {
-    const next = end.status === 'failed' ? end.next : undefined
-    const status = next === undefined ? end.status : 'pending'
-    const notBefore = end.status === 'failed' ? end.notBefore : undefined
-    await lockDestination(tx, destinationId)
-    const ended = await tx.execute(sql`
-      UPDATE deliveries SET status = ${status}, status_code = ${end.statusCode}::integer, failure = ${end.failure},
-        answer = ${end.answer}, duration_ms = ${end.durationMs}::integer, lease = NULL, leased_until = NULL,
-        next_attempt_at = ${next?.toISOString() ?? null}::timestamptz, not_before = ${notBefore?.toISOString() ?? null}::timestamptz
-      WHERE id = ${id} AND lease = ${lease} AND status = 'pending' RETURNING type, subject`)
-    const [row] = rowsOf<{ type: string; subject: string }>(ended)
-    // of another attempt, or a test of a destination, which says nothing about its events
-    if (row === undefined || row.type === 'destination.test') return
-    if (status !== 'pending')
-      await letFirstGo(
-        tx,
-        row.type === 'group'
-          ? await endMembers(tx, id)
-          : sql`SELECT ${destinationId}::text AS destination_id, ${row.subject}::text AS subject`,
-      )
-    if (end.status === 'delivered') await noteSuccess(tx, destinationId)
-    else await noteFailure(tx, destinationId, end)
-  })
+    UPDATE deliveries l SET waits = false FROM first WHERE l.id = first.id AND l.waits AND NOT l.held AND l.group_id IS NULL`)
 }

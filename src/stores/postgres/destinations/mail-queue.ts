@@ -8,7 +8,7 @@ import type { Database } from '../client.ts'
 import { eventData, jsonTime } from '../events/events.ts'
 import { rowsOf } from '../rows.ts'
 import type { Language } from './addresses.ts'
-import { lockDestination, noteFailure, noteSuccess } from './destination-health.ts'
+import { lockDestination, noteEnds } from './destination-health.ts'
 
 /** The longest time that an attempt takes. */
 const LEASE = sql`interval '5 minutes'`
@@ -161,8 +161,7 @@ export function endMail(db: Database, mail: DueMail, end: MailEnd): Promise<void
       WHERE id = ANY(${sql.param(deliveryIds)}::text[]) AND status = 'pending'`)
     // a test, and what was not sent, say nothing about the destination
     if (events.every(({ type }) => type === 'destination.test')) return
-    if (end.status === 'delivered') await noteSuccess(tx, destinationId)
-    else await noteFailure(tx, destinationId, { isGone: false, giveUpAfterMs: end.giveUpAfterMs })
+    await noteEnds(tx, [{ destinationId, end: end.status === 'delivered' ? end : { ...end, isGone: false } }])
   })
 }
 

@@ -62,7 +62,7 @@ export async function recordEvents(tx: Database, enterpriseIds: readonly string[
       FROM (${source}) AS made
     ), fresh AS MATERIALIZED (
       SELECT *, row_number() OVER (PARTITION BY enterprise_id, subject ORDER BY ordinal) AS place
-      FROM given WHERE NOT EXISTS (SELECT FROM events WHERE events.id = given.id)
+      FROM given WHERE (SELECT true FROM events WHERE events.id = given.id) IS NULL
     ), counted AS (
       INSERT INTO event_subjects (enterprise_id, subject, sequence, changed_at)
       SELECT enterprise_id, subject, count(*), now() FROM fresh GROUP BY enterprise_id, subject

@@ -177,6 +177,11 @@ const OF_ENTERPRISES: OwnedRecords[] = [
   { table: 'credit_periods', where: ENTERPRISE, note: 'Credits used by month' },
   { table: 'reading_days', where: ENTERPRISE, note: 'Readings by day' },
   { table: 'sensor_states', where: ENTERPRISE, note: 'The last states of sensors' },
+  {
+    table: 'device_frames',
+    where: of('sensors', 'sensor_id', 'id', ENTERPRISE),
+    note: 'Data frames of LoRaWAN devices of the last hour',
+  },
   { table: 'spent_days', where: ENTERPRISE, note: 'Days whose readings were spent' },
   { table: 'reading_deletions', where: ENTERPRISE, note: 'Deletions of readings' },
   { table: 'enterprise_figures', where: ENTERPRISE, note: 'Figures of the list of enterprises' },

@@ -2,7 +2,7 @@
 import { language } from '../../../shell/preferences.ts'
 import type { TextKey } from '../../../text/catalogue.ts'
 import { formatBytes, formatExact, formatFigure } from '../../../text/format.ts'
-import { t } from '../../../text/text.ts'
+import { isolated, t } from '../../../text/text.ts'
 import { tierName } from '../../../text/tiers.ts'
 import type { Scalar, Value } from './diff.ts'
 import { actorParts } from './words.ts'
@@ -92,5 +92,5 @@ function scalarText(field: string, value: Scalar, toolName: ToolName): string {
 function actorText(actor: string): string {
   const { who, role } = actorParts(actor)
   if (role === undefined) return actor
-  return who === '' ? role : `${who} · ${role}`
+  return who === '' ? role : `${isolated(who)} · ${role}`
 }

@@ -17,7 +17,11 @@ export const destinations: Catalogue['destinations'] = {
   toHelp: 'حتى 20 عنوانًا، واحد في كل سطر. العنوان الذي لا يخص عضوًا يصله رابط أولًا ليؤكد.',
   language: 'لغة الرسائل',
   addressesTitle: 'هذه العناوين لا تصلها رسائل',
-  addresses: { unconfirmed: 'لم يؤكد بعد', unsubscribed: 'ألغى الاشتراك' },
+  addresses: {
+    unconfirmed: 'لم يؤكد بعد',
+    unreachable: 'تعذّر إرسال رسالة التأكيد إليه',
+    unsubscribed: 'ألغى الاشتراك',
+  },
   sendLinks: 'إرسال روابط جديدة',
   linksSent: 'أُرسلت روابط جديدة.',
   pace: 'كم مرة',

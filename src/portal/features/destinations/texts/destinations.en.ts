@@ -15,7 +15,11 @@ export const destinations = {
   toHelp: 'Up to 20, one in each line. An address that is no member’s gets a link first and confirms.',
   language: 'Language of the mails',
   addressesTitle: 'These addresses get no mails',
-  addresses: { unconfirmed: 'has not confirmed yet', unsubscribed: 'has unsubscribed' },
+  addresses: {
+    unconfirmed: 'has not confirmed yet',
+    unreachable: 'the mail with the link could not be sent',
+    unsubscribed: 'has unsubscribed',
+  },
   sendLinks: 'Send new links',
   linksSent: 'New links were sent.',
   pace: 'How often',

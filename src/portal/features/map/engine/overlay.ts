@@ -3,6 +3,7 @@
  * every script, which MapLibre's does only with a plugin; and a few hundred drawings cost less than a new source of data.
  */
 import { formatCompact } from '../../../text/format.ts'
+import { isolated } from '../../../text/text.ts'
 import type { Asset } from './asset-index.ts'
 import { mercatorX, mercatorY } from './asset-index.ts'
 import type { Clusters } from './clusters.ts'
@@ -68,7 +69,7 @@ export function createOverlay(container: HTMLElement) {
     const letters = [...name.replace(/\s+/g, ' ')]
     const short =
       letters.length > MAX_NAME_LENGTH ? `${letters.slice(0, MAX_NAME_LENGTH - 1).join('')}…` : letters.join('')
-    return `\u2068${short}\u2069`
+    return isolated(short)
   }
 
   function writeName(

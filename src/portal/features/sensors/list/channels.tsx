@@ -4,6 +4,7 @@ import { type Resource, useResource } from '../../../api/resource.ts'
 import type { components } from '../../../api/schema.d.ts'
 import { enterpriseId } from '../../../shell/session.ts'
 import { formatExact, formatValue } from '../../../text/format.ts'
+import { isolated } from '../../../text/text.ts'
 import type { Column } from '../../../ui/table/table-view.ts'
 import { channelName } from './conditions.ts'
 
@@ -42,7 +43,7 @@ type Latest = NonNullable<SensorRow['latest']>[number]
 
 /** The whole value with its time. */
 export const valueTitle = ({ channel, value, unit, at }: Latest): string =>
-  at === null ? channel : `${channel}: ${formatValue(value, unit)}, ${formatExact(Date.parse(at))}`
+  at === null ? channel : `${isolated(channel)}: ${formatValue(value, unit)}, ${formatExact(Date.parse(at))}`
 
 const WIDEST = 240
 

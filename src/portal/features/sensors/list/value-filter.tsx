@@ -1,7 +1,7 @@
 /** Filters by newest values: a chip for each condition, and a short form for another one. */
 import { useState } from 'preact/hooks'
 import { addressWith, queryValue, setQuery } from '../../../shell/router.ts'
-import { t } from '../../../text/text.ts'
+import { isolated, t } from '../../../text/text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormDialog } from '../../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../../ui/field.tsx'
@@ -90,7 +90,7 @@ function ValueDialog(props: { channels: Channel[]; onAdd: (condition: Condition)
           options={channels.map((one) => ({
             value: one.channel,
             // isolated, because options cannot have elements
-            label: `\u2068${one.channel}${one.units.length === 1 ? `, ${one.units[0]}` : ''}\u2069`,
+            label: `${isolated(one.channel)}${one.units.length === 1 ? `, ${one.units[0]}` : ''}`,
           }))}
           onChange={setChannel}
         />

@@ -1,6 +1,6 @@
 /** Changes of a sensor, from any part of its page. */
 
-import { t } from '../../../text/text.ts'
+import { isolated, t } from '../../../text/text.ts'
 import { type RecordChanges, useRecordChanges } from '../../../ui/table/record-changes.tsx'
 import { type SensorRecord, type SensorVersion, sensorPath } from './sensor-data.ts'
 
@@ -35,9 +35,9 @@ export const useSensorChanges = (
 function textOf(field: keyof SensorChange, version: SensorChange | SensorRecord): string {
   if (field === 'channels') {
     const channels = (version.channels ?? []).filter((channel) => !('active' in channel) || channel.active)
-    return channels.map(({ name, unit }) => (unit ? `${name} (${unit})` : name)).join(', ')
+    return channels.map(({ name, unit }) => (unit ? `${isolated(name)} (${unit})` : isolated(name))).join(', ')
   }
   const value = version[field]
   if (typeof value === 'boolean') return t(value ? 'sensor.yes' : 'sensor.no')
-  return Array.isArray(value) ? value.join(', ') : (value ?? '–')
+  return Array.isArray(value) ? value.map(isolated).join(', ') : (value ?? '–')
 }

@@ -5,7 +5,7 @@ import { useResource } from '../../../api/resource.ts'
 import { type LiveReading, useLive } from '../../../live.ts'
 import { place, queryValue, setQuery } from '../../../shell/router.ts'
 import { formatExact, formatMoment, formatValue } from '../../../text/format.ts'
-import { t } from '../../../text/text.ts'
+import { isolated, t } from '../../../text/text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { rangeOf } from '../../../ui/chart/range.ts'
 import { RangePicker } from '../../../ui/chart/range-picker.tsx'
@@ -140,7 +140,9 @@ function Rows({ rows, channels }: { rows: readonly Reading[]; channels: SensorRe
           { isName: true, kind: 'number', attributes: ({ at }) => ({ title: formatExact(Date.parse(at)) }) },
         ],
         ...channels.map((channel) =>
-          channelColumn<Reading>(channel, ({ values }) => formatValue(values[channel.name] ?? null)),
+          channelColumn<Reading>(channel, isolated(channel.name), <bdi>{channel.name}</bdi>, ({ values }) =>
+            formatValue(values[channel.name] ?? null),
+          ),
         ),
         [
           t('sensor.location'),

@@ -17,6 +17,7 @@ const RELOAD_MS = 5_000
 
 /** The remedy, where the API's message has none. */
 const FIXES: Record<string, TextKey> = {
+  SENSOR_READING_UNREADABLE: 'sensor.fixes.line',
   SENSOR_READING_AT_INVALID: 'sensor.fixes.time',
   SENSOR_READING_IN_FUTURE: 'sensor.fixes.clock',
   SENSOR_READING_TOO_OLD: 'sensor.fixes.old',

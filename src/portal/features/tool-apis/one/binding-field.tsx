@@ -11,6 +11,7 @@ import { SelectField } from '../../../ui/field.tsx'
 import { failureText } from '../../../ui/form.ts'
 import { Loaded } from '../../../ui/states.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
+import { createFile } from './stored-file.ts'
 import type { Binding, SavableTool } from './tool-api-data.ts'
 
 type Layer = components['schemas']['Layer']
@@ -263,17 +264,6 @@ async function createLayer(ownerId: string, file: File): Promise<string> {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': randomId() },
     body: JSON.stringify({ name: stemOf(file.name).slice(0, 200), geojson }),
-  })
-  return ((await response.json()) as { data: { id: string } }).data.id
-}
-
-async function createFile(ownerId: string, file: File): Promise<string> {
-  const form = new FormData()
-  form.append('file', file)
-  const response = await send(`/manage/v1/owners/${encodeURIComponent(ownerId)}/files`, {
-    method: 'POST',
-    headers: { 'idempotency-key': randomId() },
-    body: form,
   })
   return ((await response.json()) as { data: { id: string } }).data.id
 }

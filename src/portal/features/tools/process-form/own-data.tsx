@@ -4,7 +4,7 @@ import { api, dataOf } from '../../../api/client.ts'
 import { useResource } from '../../../api/resource.ts'
 import { ownerId } from '../../../shell/session.ts'
 import { formatAge, formatBytes } from '../../../text/format.ts'
-import { t } from '../../../text/text.ts'
+import { isolated, t } from '../../../text/text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { isAccepted } from '../../../ui/drop-zone.tsx'
@@ -140,7 +140,11 @@ async function search(kind: Kind, owner: string, q: string, fits: Fits, signal: 
       .map(({ key, filename, bytes }) => ({
         key,
         name: filename,
-        note: [runName, formatBytes(bytes), formatAge(Date.parse(startedAt), Date.now())]
+        note: [
+          runName === null ? null : isolated(runName),
+          formatBytes(bytes),
+          formatAge(Date.parse(startedAt), Date.now()),
+        ]
           .filter((one) => one !== null)
           .join(' · '),
       })),

@@ -7,7 +7,7 @@ import { api, dataOf } from '../../../api/client.ts'
 import { queryValue, setQuery } from '../../../shell/router.ts'
 import { enterpriseId, may, ownerId } from '../../../shell/session.ts'
 import type { TextKey } from '../../../text/catalogue.ts'
-import { t } from '../../../text/text.ts'
+import { isolated, t } from '../../../text/text.ts'
 import { SelectField, TextField } from '../../../ui/field.tsx'
 import { bearer, type Call, type FormPart, pairHeaders, readingsOf, type SnippetChannel } from '../../../ui/snippets.ts'
 import { bodyOf, type OpenApi, type Operation, resolved, type Schema } from './document.ts'
@@ -229,7 +229,10 @@ export function OwnThingsForm({ choices, operation }: { choices: Choices; operat
               value={chosen(choices, kind)?.id ?? ''}
               options={choices[kind].map((thing) => {
                 const key = currentKey(thing)
-                return { value: thing.id, label: `${thing.name}${key === undefined ? '' : ` (…${key.lastFour})`}` }
+                return {
+                  value: thing.id,
+                  label: `${isolated(thing.name)}${key === undefined ? '' : ` (…${key.lastFour})`}`,
+                }
               })}
               onChange={(id) => setQuery({ [kind]: id })}
             />

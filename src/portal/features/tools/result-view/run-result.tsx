@@ -22,6 +22,7 @@ import { Figures, hasFigures, type Labels, type ResultData } from './figures.tsx
 import { ASK_FROM_BYTES, type FileKind, kindOf, type StoredFile } from './file-kind.ts'
 import { labelOf } from './label.ts'
 import { cancelJob, loadOutcome, loadRun, type Outcome, type RunDetail, stateOf } from './run-data.ts'
+import { SaveAsFile } from './save-as-file.tsx'
 import { SaveAsLayer } from './save-as-layer.tsx'
 import { NotShown } from './unreadable.tsx'
 import { UseInTool } from './use-in-tool.tsx'
@@ -132,6 +133,7 @@ function ResultFile({ file, run }: { file: StoredFile; run: RunDetail }) {
           <DownloadButton kind="main" address={storedFileAddress(file.key)} />
           <UseInTool file={file} kind={kind} />
           <SaveAsLayer file={file} kind={kind} />
+          <SaveAsFile file={file} kind={kind} />
         </div>
       </header>
       <FileView file={file} kind={kind} input={input} />

@@ -13,7 +13,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Menu, type MenuItem } from '../../../ui/menu.tsx'
 import { notify } from '../../../ui/toasts.tsx'
 import type { ToolApi } from '../../tool-apis/one/tool-api-data.ts'
-import { bindLayer, loadBindable } from './bind-to-api.ts'
+import { bindTo, loadBindable } from './bind-to-api.ts'
 import { extensionOf, type FileKind, type StoredFile, toolInputOf } from './file-kind.ts'
 
 /** The limit of a server where the operator did not set LAYER_BODY_MB. */
@@ -65,7 +65,7 @@ function LayerMenu({ file }: { file: StoredFile }) {
     },
     [owner, q],
   )
-  const toolApis = useResource((signal) => loadBindable(owner, q, MAX_SHOWN, signal), [owner, q])
+  const toolApis = useResource((signal) => loadBindable(owner, 'layer', q, MAX_SHOWN, signal), [owner, q])
 
   async function save(make: () => Promise<string>): Promise<void> {
     setBusy(true)
@@ -90,7 +90,7 @@ function LayerMenu({ file }: { file: StoredFile }) {
   const createAndBind = (api: ToolApi) => async (): Promise<string> => {
     const id = await create()
     // the layer stays, also where the Tool API cannot use it
-    const isBound = await attempt(() => bindLayer(api, id))
+    const isBound = await attempt(() => bindTo(api, { kind: 'layer', id }))
     return isBound ? `/tool-apis/${encodeURIComponent(api.id)}` : layerPage(id)
   }
   const addVersion = (id: string) => async (): Promise<string> => {

@@ -8,6 +8,7 @@ export const reference: Catalogue['reference'] = {
     Assets: 'الأصول والقراءات',
     GIS: 'الأدوات',
     'Tool API': 'واجهة الأداة',
+    'Shared dashboards': 'لوحات المعلومات المشتركة',
     Manage: 'الإدارة',
     Accounts: 'الحسابات',
     Health: 'الصحة',

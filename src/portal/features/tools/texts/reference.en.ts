@@ -6,6 +6,7 @@ export const reference = {
     Assets: 'Assets',
     GIS: 'GIS',
     'Tool API': 'Tool API',
+    'Shared dashboards': 'Shared dashboards',
     Manage: 'Manage',
     Accounts: 'Accounts',
     Health: 'Health',

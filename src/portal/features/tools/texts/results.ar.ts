@@ -19,6 +19,13 @@ export const results: Catalogue['results'] = {
     large: 'أكبر من الحد المعتاد للطبقة ({most})، وقد يرفضه الخادم.',
     converted: 'تُحوَّل الإحداثيات من {crs} إلى WGS 84.',
   },
+  file: {
+    save: 'حفظ كملف',
+    new: 'ملف جديد',
+    forApi: 'ملف جديد لواجهة أداة',
+    bound: 'صارت «{name}» مرتبطة بالملف الجديد ابتداءً من الاستدعاء التالي.',
+    made: 'حُفظ الملف «{name}».',
+  },
   copyText: 'نسخ النص',
   copyBeginning: 'نسخ هذه البداية',
   savePicture: 'صورة للخريطة (PNG)',

@@ -17,6 +17,13 @@ export const results = {
     large: 'Larger than the usual limit of {most} for a layer; the server may refuse it.',
     converted: 'Coordinates are converted from {crs} to WGS 84.',
   },
+  file: {
+    save: 'Save as file',
+    new: 'New file',
+    forApi: 'New file for a Tool API',
+    bound: '“{name}” is bound to the new file from the next call on.',
+    made: 'The file “{name}” was stored.',
+  },
   copyText: 'Copy text',
   copyBeginning: 'Copy this beginning',
   savePicture: 'Picture of the map (PNG)',
