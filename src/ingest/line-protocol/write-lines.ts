@@ -14,7 +14,7 @@ import {
   type WantedReading,
 } from '../../stores/clickhouse/stored-values.ts'
 import { OUTCOME, type SensorProfile } from '../batch.ts'
-import type { AcceptMany } from '../many.ts'
+import type { AcceptMany, SensorReadings } from '../many.ts'
 import {
   createGrouper,
   type Group,
@@ -111,7 +111,7 @@ class Write {
 
   async run(): Promise<LinesOutcome> {
     const { deps, lines, nowMs } = this
-    await inTurns(lines.seriesCount, (series) => this.series.push(decodeSeries(lines, series, this.sender.settings)))
+    await stepsInTurns(() => this.decodeSome())
     await this.nameSensors()
     const sensors = await this.findSensors()
     const grouper = createGrouper(lines, sensors, {
@@ -121,18 +121,17 @@ class Write {
     })
     await stepsInTurns(grouper.step)
     const { result: grouping } = grouper
-    const { outcomes } = await deps.acceptMany(
-      sensors.flatMap(({ profile, readingsPerDay }, i) => {
-        const { groups: numbers, refused, notes } = grouping.sensors[i] as Grouping['sensors'][number]
-        const parts = [...refused, ...notes]
-        if (numbers.length === 0 && parts.length === 0) return []
-        const source = (first: number, end: number) =>
-          groupsSource(lines, grouping, numbers.slice(first, end), end === numbers.length ? parts : [], nowMs)
-        return [{ profile, readingsPerDay, numbers, source }]
-      }),
-      grouping.groups.length,
-      nowMs,
-    )
+    const readings: SensorReadings[] = []
+    await inTurns(sensors.length, (i) => {
+      const { profile, readingsPerDay } = sensors[i] as OwnPoints
+      const { groups: numbers, refused, notes } = grouping.sensors[i] as Grouping['sensors'][number]
+      const parts = [...refused, ...notes]
+      if (numbers.length === 0 && parts.length === 0) return
+      const source = (first: number, end: number) =>
+        groupsSource(lines, grouping, numbers.slice(first, end), end === numbers.length ? parts : [], nowMs)
+      readings.push({ profile, readingsPerDay, numbers, source })
+    })
+    const { outcomes } = await deps.acceptMany(readings, grouping.groups.length, nowMs)
     for (const { refused } of grouping.sensors) for (const refusal of refused) this.refusePoint(refusal)
     await this.compareStored(sensors, grouping, outcomes)
     if (this.unowned.length > 0) this.sender.noteRefused(this.unowned, nowMs)
@@ -143,6 +142,18 @@ class Write {
         if (pointOutcomes[point] === POINT.ACCEPTED) accepted++
         else if (pointOutcomes[point] === POINT.DUPLICATE) duplicates++
     return { accepted, duplicates, refused: this.refusedCount, first: this.first }
+  }
+
+  /** Decodes some series. @returns whether there are more */
+  private decodeSome(): boolean {
+    const { lines, series } = this
+    let bytes = 0
+    while (series.length < lines.seriesCount && bytes < STEP_BYTES) {
+      const next = series.length
+      bytes += (lines.seriesEnds[next] as number) - (lines.seriesStarts[next] as number)
+      series.push(decodeSeries(lines, next, this.sender.settings))
+    }
+    return series.length < lines.seriesCount
   }
 
   /** Finds the name of each point's sensor, and refuses points that have none. */
@@ -282,16 +293,14 @@ class Write {
     for (const { profile, readingsPerDay, points } of sensors)
       for (const point of points) {
         if (outcomes[point] !== POINT.MERGED) continue
-        const group = groupOf[point] as number
-        if (groupOutcomes[group] === OUTCOME.NEW) {
-          outcomes[point] = POINT.ACCEPTED
-          continue
-        }
-        const { sensor } = profile
-        const reading = { sensor, atMs: (groups[group] as Group).atMs }
-        wanted.set(storedKey(reading), reading)
-        again.push({ point, sensor, profile, readingsPerDay })
+        if (groupOutcomes[groupOf[point] as number] === OUTCOME.NEW) outcomes[point] = POINT.ACCEPTED
+        else again.push({ point, sensor: profile.sensor, profile, readingsPerDay })
       }
+    await inTurns(again.length, (i) => {
+      const { point, sensor } = again[i] as (typeof again)[number]
+      const reading = { sensor, atMs: (groups[groupOf[point] as number] as Group).atMs }
+      wanted.set(storedKey(reading), reading)
+    })
     if (again.length === 0) return
     const stored = await this.storedOf([...wanted.values()])
     const conflicts = new Map<SensorProfile, { readingsPerDay: number; refused: PointRefusal[] }>()
@@ -328,7 +337,11 @@ class Write {
     const { deps } = this
     try {
       const stored = await deps.storedValues(wanted)
-      const missing = wanted.filter((reading) => !stored.has(storedKey(reading)))
+      const missing: WantedReading[] = []
+      await inTurns(wanted.length, (i) => {
+        const reading = wanted[i] as WantedReading
+        if (!stored.has(storedKey(reading))) missing.push(reading)
+      })
       if (missing.length === 0) return stored
       await deps.loadedEverywhere()
       for (const [key, values] of await deps.storedValues(missing)) stored.set(key, values)

@@ -252,8 +252,13 @@ test('random bytes neither throw nor hang', () => {
 /** The client of InfluxData writes no newline or trailing backslash in names, which line protocol cannot express. */
 const name = fc.string({ unit: fc.constantFrom(...'ab=, é"#'), minLength: 1, maxLength: 6 }).map((name) => `x${name}`)
 
+// the client writes -0 as 0
 test("reads what InfluxData's client writes", () => {
-  const value = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.string({ maxLength: 9 }))
+  const value = fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value || 0),
+    fc.boolean(),
+    fc.string({ maxLength: 9 }),
+  )
   fc.assert(
     fc.property(
       name,
