@@ -7,7 +7,7 @@ import { createChangeCache } from '../stores/change-cache.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { FleetSecret } from '../stores/postgres/sensors/fleet-senders.ts'
 import type { FleetNames } from './fleet/fleet-names.ts'
-import type { FleetNotes } from './fleet/fleet-notes.ts'
+import type { FleetNotes, FleetRefusal } from './fleet/fleet-notes.ts'
 import type { Newcomers } from './fleet/newcomers.ts'
 import { isStorableName } from './fleet/storable-name.ts'
 import { type GateKey, gateKeyOf, opensWith } from './keys/gate-keys.ts'
@@ -29,9 +29,6 @@ export type FleetKeySettings = {
 export type FleetTarget<Profile> =
   | { sensorId: string; profile: Profile; readingsPerDay: number }
   | { reason: 'SENSOR_UNKNOWN' | 'SENSOR_PENDING' | 'SENSOR_DISABLED' | 'SENSOR_HELD' }
-
-/** `name`: the sensor as it was sent. */
-export type FleetRefusal = { name?: string; reason: string; line?: number; detail?: string }
 
 export type FleetCall<Profile> = {
   fleetKeyId: string

@@ -24,6 +24,7 @@ async function shown(): Promise<Record<string, { path: string; body?: object; ki
   const application = await make(`/enterprises/${home}/applications`, { name: 'A', tools: 'all' })
   const sensorBody = { name: 'Sensor', channels: [{ name: 'a', measurement: 'number' }] }
   const sensor = await make(`/enterprises/${home}/sensors`, sensorBody)
+  const fleetKey = await make(`/enterprises/${home}/fleet-keys`, { name: 'Other gateway' })
   const apiBody = { tool: 'vector.centroids', name: 'Saved' }
   const api = await make(`/owners/${home}/tool-apis`, apiBody)
   const email = 'invited@example.org'
@@ -40,6 +41,12 @@ async function shown(): Promise<Record<string, { path: string; body?: object; ki
       kind: 'sensor',
     },
     '/sensors/{id}/keys': { path: `/sensors/${sensor.id}/keys`, body: {}, kind: 'sensor-key' },
+    '/enterprises/{id}/fleet-keys': {
+      path: `/enterprises/${home}/fleet-keys`,
+      body: { name: 'Gateway' },
+      kind: 'fleet-key',
+    },
+    '/fleet-keys/{id}/keys': { path: `/fleet-keys/${fleetKey.id}/keys`, body: {}, kind: 'fleet-key-secret' },
     '/owners/{ownerId}/tool-apis': { path: `/owners/${home}/tool-apis`, body: apiBody, kind: 'tool-api' },
     '/tool-apis/{id}/keys': { path: `/tool-apis/${api.id}/keys`, body: {}, kind: 'tool-api-key' },
     '/enterprises/{id}/invitations': {

@@ -1,5 +1,4 @@
 /** The first reading of an unknown device: a part to show to those who approve it, and the channels it implies. */
-import { MAX_CHANNELS } from '../../ingest/batch.ts'
 import type { ChannelInput } from '../../stores/postgres/sensors/sensors.ts'
 import { isStorableName } from './storable-name.ts'
 
@@ -12,11 +11,14 @@ const objectOf = (value: unknown): Record<string, unknown> =>
 
 const isNumber = (value: unknown): boolean => typeof value === 'number' || typeof value === 'bigint'
 
-/** Numbers become `number`, also whole ones, because later values may have decimals. */
-export function channelsOf(reading: unknown): ChannelInput[] {
+/**
+ * Numbers become `number`, also whole ones, because later values may have decimals.
+ * @param most channels that a sensor may have
+ */
+export function channelsOf(reading: unknown, most: number): ChannelInput[] {
   return Object.entries(objectOf(objectOf(reading).values))
     .filter(([name, value]) => isStorableName(name) && (isNumber(value) || typeof value === 'boolean'))
-    .slice(0, MAX_CHANNELS)
+    .slice(0, most)
     .map(([name, value]) => ({ name, measurement: isNumber(value) ? 'number' : 'boolean' }))
 }
 

@@ -5,10 +5,8 @@
  */
 import { createBatcher } from '../../stores/batcher.ts'
 import { createGenerations } from '../../stores/change-cache.ts'
+import type { ExternalName } from '../../stores/postgres/sensors/fleet-senders.ts'
 import type { SensorFacts, SensorGate } from '../sensor-gate.ts'
-
-/** A sensor's external id in an enterprise; `anyCase` finds it in any case of letters. */
-export type ExternalName = { enterpriseId: string; name: string; anyCase: boolean }
 
 export type FleetNamesOptions<Profile> = {
   sensors: Pick<SensorGate<Profile>, 'peek' | 'find'>
@@ -27,7 +25,7 @@ export type FleetNames<Profile> = {
 }
 
 const MAX_KNOWN = 500_000
-/** Names that nobody has: of one enterprise, and of all. Whoever sends more pays with lookups, and drops only these. */
+/** Names that nobody has: of one enterprise, and of all. A sender of more names pays with lookups, and drops only these names. */
 const MAX_UNKNOWN_OF_ONE = 10_000
 const MAX_UNKNOWN = 100_000
 /** How long names are collected for one query. */

@@ -1,7 +1,9 @@
 /** Calls and refusals of fleet keys, and the last time of devices that wait: counted here, and written periodically. */
 import { startWrites } from '../../stores/periodic-writes.ts'
 import type { FleetCounts } from '../../stores/postgres/sensors/fleet-senders.ts'
-import type { FleetRefusal } from '../fleet-gate.ts'
+
+/** `name`: the sensor as it was sent. */
+export type FleetRefusal = { name?: string; reason: string; line?: number; detail?: string }
 
 export type FleetNotes = {
   called(fleetKeyId: string): void

@@ -21,6 +21,8 @@ export type FleetOwner = {
 
 export type NewcomersOptions = {
   changes: Changes
+  /** Channels that a sensor may have. */
+  maxChannels: number
   notes: Pick<FleetNotes, 'waited'>
   /** External ids that wait for approval. */
   pendingNames(fleetKeyId: string): Promise<string[]>
@@ -69,7 +71,7 @@ export function createNewcomers(options: NewcomersOptions): Newcomers {
   const spentDays = new Map<string, string>()
 
   async function makeOne(key: FleetOwner, name: string, sent: unknown): Promise<void> {
-    const channels = key.template?.channels ?? channelsOf(sent)
+    const channels = key.template?.channels ?? channelsOf(sent, options.maxChannels)
     const tags = [...new Set([...(key.template?.tags ?? []), ...key.tags])]
     try {
       await createSensor(key, { externalId: name, name, channels, tags })

@@ -102,7 +102,7 @@ const rowOf = ({ rows, channelLists }: Entry, sensor: FleetSensor): FleetRow => 
   ...sensor,
   channels: channelsIn(channelLists, sensor.channels),
   sortKey: sortKeyOf(sensor.name),
-  searched: `${sensor.name}\n${sensor.assetName}\n${sensor.id}`.toLowerCase(),
+  searched: `${sensor.name}\n${sensor.assetName}\n${sensor.id}\n${sensor.externalId ?? ''}`.toLowerCase(),
 })
 
 export function createFleetIndexes(db: Database, clickhouse: ClickHouse, changes: Changes): FleetIndexes {

@@ -19,7 +19,7 @@ import { keyInput, keyInputOf } from './key-input.ts'
 import { operation } from './operation.ts'
 import { closed, name, orNull, pageOf, pageQuery, reason } from './request-schemas.ts'
 import { deleted, secretKey, withNewKey } from './response-schemas.ts'
-import { channels, checkChannels, externalId, tags } from './sensor-fields.ts'
+import { channels, checkChannels, externalId, tags } from './sensors/sensor-fields.ts'
 import { ASSET, ENTERPRISE, SENSOR } from './subject-paths.ts'
 
 const sensorQuery = Type.Object(

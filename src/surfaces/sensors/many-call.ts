@@ -1,5 +1,6 @@
 /** Handles a call with readings of many sensors: the fleet's key, body, sensors, ingestion. */
-import type { FleetCall, FleetGate, FleetRefusal, FleetTarget } from '../../access/fleet-gate.ts'
+import type { FleetRefusal } from '../../access/fleet/fleet-notes.ts'
+import type { FleetCall, FleetGate, FleetTarget } from '../../access/fleet-gate.ts'
 import { AppError } from '../../errors.ts'
 import { inTurns, stepsInTurns } from '../../event-loop-yield.ts'
 import { type HeaderLookup, senderIn } from '../../http/address.ts'

@@ -303,7 +303,9 @@ const pathOf = (template: string, values: Record<string, string>): string =>
 
 /** A person has no sensors and no enterprise to name. */
 const isOfEnterprises = (route: string): boolean =>
-  /\/(enterprises|sensors|assets|members|applications|invitations)(\/|$)/.test(route.replace('/enterprise/v1', ''))
+  /\/(enterprises|sensors|fleet-keys|assets|members|applications|invitations)(\/|$)/.test(
+    route.replace('/enterprise/v1', ''),
+  )
 
 function expectedOf(route: string, role: RoleName): 'allowed' | 'refused' | 'hidden' | 'suspended' | number {
   if (OUTSIDERS.some((outsider) => outsider === role)) return 401

@@ -1,6 +1,5 @@
 /** What the fleet gate reads and writes: keys, sensors by external id, devices that wait for approval, refusals. */
 import { sql } from 'drizzle-orm'
-import type { StoredKey } from '../../../access/keys/gate-keys.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
 import { rowsOf } from '../rows.ts'
@@ -8,7 +7,7 @@ import type { FleetTemplate } from './fleet-keys.ts'
 
 /** A secret and its fleet key. */
 export type FleetSecret = {
-  secret: StoredKey & { lastFour: string }
+  secret: { id: string; keySha256: string; lastFour: string; expiresAt: Date | null; lastUsedAt: Date | null }
   /** Why it opens nothing, whatever its expiry says. */
   isRevoked: boolean
   /** Whether the fleet key has a newer secret. */

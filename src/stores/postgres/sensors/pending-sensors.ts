@@ -45,7 +45,7 @@ export type Approval = {
 
 /**
  * Makes sensors of devices that wait.
- * @param template takes the place of those of the fleet keys
+ * @param template takes the place of the templates of the fleet keys
  * @param channelsOf the channels that a first reading implies, for a device without a template
  * @throws AppError CONFLICT when a sensor with one of the external ids is made at the same time
  */

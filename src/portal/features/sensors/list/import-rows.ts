@@ -5,13 +5,14 @@ import { extraCells } from '../../../ui/table/csv-rows.ts'
 import type { ChannelDraft, Measurement } from '../channels-editor.tsx'
 import { tagsIn } from '../tags-editor.tsx'
 
-export const FIELDS = ['name', 'asset', 'tags', 'channels'] as const
+export const FIELDS = ['name', 'externalId', 'asset', 'tags', 'channels'] as const
 export type ImportField = (typeof FIELDS)[number]
 /** Numbers of columns, from 0. */
 export type Mapping = Partial<Record<ImportField, number>>
 
 export type NewSensor = {
   name: string
+  externalId?: string
   assetName?: string
   tags: string[]
   channels: { name: string; measurement: Measurement; unit?: string }[]
@@ -26,6 +27,7 @@ const MAX_CHANNELS = 1_000
 /** Usual names of these columns. */
 const NAMES: Record<ImportField, RegExp> = {
   name: /^(sensor[ _-]?)?name$|^sensor$|^(device|title|label)$|^الاسم$|^اسم المستشعر$|^المستشعر$/i,
+  externalId: /^external[ _-]?id$|^(dev[ _-]?eui|imei|serial([ _-]?number)?)$|^المعرّف الخارجي$/i,
   asset: /^asset([ _-]?name)?$|^(machine|site|location|vehicle)$|^الأصل$|^اسم الأصل$/i,
   tags: /^(tags?|labels|groups?)$|^الوسوم$|^الوسم$/i,
   channels: /^(channels?|measurements?)$|^القنوات$|^القناة$/i,
@@ -52,6 +54,8 @@ const KINDS: Record<string, Measurement> = {
   bool: 'boolean',
   'صواب أو خطأ': 'boolean',
 }
+
+export type Seen = { names: Map<string, number>; externalIds: Map<string, number> }
 
 type Judged = { sensor: NewSensor; faults?: never } | { sensor?: never; faults: string[] }
 
@@ -95,14 +99,14 @@ export const usableChannels = (drafts: readonly ChannelDraft[]): NewSensor['chan
 /**
  * @param width number of columns in the file
  * @param usual the channels of rows without channels
- * @param names of the previous rows, with their numbers
+ * @param seen names and external ids of the previous rows, with their numbers
  */
 export function judgeRow(
   row: readonly string[],
   width: number,
   mapping: Mapping,
   usual: NewSensor['channels'],
-  names: Map<string, number>,
+  seen: Seen,
   number: number,
 ): Judged {
   const textOf = (field: ImportField): string => {
@@ -115,9 +119,14 @@ export function judgeRow(
   const [name, assetName] = [textOf('name'), textOf('asset')]
   if (name === '') faults.push(t('importSensors.nameMissing'))
   if (name.length > LONGEST_NAME) faults.push(t('importSensors.nameRule', { count: name.length }))
-  const before = names.get(name)
+  const before = seen.names.get(name)
   if (name !== '' && before !== undefined) faults.push(t('importSensors.nameTwice', { name, row: before }))
   if (assetName.length > LONGEST_NAME) faults.push(t('importSensors.assetRule', { count: assetName.length }))
+  const externalId = textOf('externalId')
+  if (externalId.length > LONGEST_NAME) faults.push(t('importSensors.externalIdRule', { count: externalId.length }))
+  const holder = seen.externalIds.get(externalId)
+  if (externalId !== '' && holder !== undefined)
+    faults.push(t('importSensors.externalIdTwice', { name: externalId, row: holder }))
   const tags = tagsIn(textOf('tags'))
   if (tags.length > MAX_TAGS) faults.push(t('sensorForm.mostTags', { count: MAX_TAGS }))
   if (tags.some((tag) => tag.length > LONGEST_TAG)) faults.push(t('sensors.tagRule'))
@@ -125,6 +134,9 @@ export function judgeRow(
   const channels = own === '' ? usual : channelsIn(own, faults)
   checkChannels(channels, faults)
   if (faults.length > 0) return { faults }
-  names.set(name, number)
-  return { sensor: { name, ...(assetName !== '' && { assetName }), tags, channels } }
+  seen.names.set(name, number)
+  if (externalId !== '') seen.externalIds.set(externalId, number)
+  return {
+    sensor: { name, ...(externalId !== '' && { externalId }), ...(assetName !== '' && { assetName }), tags, channels },
+  }
 }

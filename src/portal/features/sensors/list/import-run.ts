@@ -71,7 +71,7 @@ export function createImport(source: ImportSource): ImportRun {
 
   /** Every non-empty row, validated; the same in both passes. */
   async function* judged(signal: AbortSignal, onBytes?: (bytes: Uint8Array) => void) {
-    const names = new Map<string, number>()
+    const seen = { names: new Map<string, number>(), externalIds: new Map<string, number>() }
     let hasTitles = source.hasTitles
     const width = head.rows[0]?.length ?? 0
     for await (const { first, rows, bytesRead: at } of readRows(file, head, {
@@ -86,7 +86,7 @@ export function createImport(source: ImportSource): ImportRun {
           hasTitles = false
           continue
         }
-        results.push({ number, row, ...judgeRow(row, width, mapping, channels, names, number) })
+        results.push({ number, row, ...judgeRow(row, width, mapping, channels, seen, number) })
       }
       yield { results, at }
     }

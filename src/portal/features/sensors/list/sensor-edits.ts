@@ -6,6 +6,7 @@ import { activeChannels, type ChannelInput } from './bulk-channels.ts'
 
 export type SensorRecord = components['schemas']['Sensor']
 export type Change = {
+  externalId?: string | null
   name?: string
   assetName?: string
   tags?: string[]

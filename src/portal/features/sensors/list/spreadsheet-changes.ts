@@ -6,7 +6,7 @@ import { isEmptyRow } from '../../../ui/table/csv-rows.ts'
 import { tagsIn } from '../tags-editor.tsx'
 import type { Change, SensorRecord } from './sensor-edits.ts'
 
-const COLUMNS = ['id', 'name', 'asset', 'tags', 'enabled'] as const
+const COLUMNS = ['id', 'externalId', 'name', 'asset', 'tags', 'enabled'] as const
 type Column = (typeof COLUMNS)[number]
 /** A row of the file: the wanted values of the columns that it has. */
 export type SheetRow = { row: number; id: string; values: Partial<Record<Column, string>> }
@@ -20,8 +20,9 @@ export type SheetFault = { row: number; id: string; reason: string }
 
 const MAX_ROWS = 10_000
 
-const cellsOf = ({ id, name, assetName, tags, enabled }: SensorRecord): Record<Column, string> => ({
+const cellsOf = ({ id, externalId, name, assetName, tags, enabled }: SensorRecord): Record<Column, string> => ({
   id,
+  externalId: externalId ?? '',
   name,
   asset: assetName,
   tags: tags.join('; '),
@@ -44,7 +45,9 @@ const plainCell = (text: string): string => text.trim().replace(/^'(?=[=+\-@])/,
 /** @throws Error whose message is for the person */
 export async function readSheet(file: File, signal: AbortSignal): Promise<SheetRow[]> {
   const format = await readHead(file)
-  const columns = (format.rows[0] ?? []).map((title) => COLUMNS.find((one) => one === title.trim().toLowerCase()))
+  const columns = (format.rows[0] ?? []).map((title) =>
+    COLUMNS.find((one) => one.toLowerCase() === title.trim().toLowerCase()),
+  )
   if (!columns.includes('id') || columns.filter((column) => column !== undefined).length < 2)
     throw new Error(t('bulk.sheetColumns', { columns: COLUMNS.join(', ') }))
   const found: SheetRow[] = []
@@ -70,7 +73,8 @@ const sorted = (tags: readonly string[]): string => tags.toSorted().join('\n')
 export function changeOf(sensor: SensorRecord, { values }: SheetRow): SheetChange | undefined {
   const change: Change = {}
   const before = cellsOf(sensor)
-  const { name, asset, tags, enabled } = values
+  const { externalId, name, asset, tags, enabled } = values
+  if (externalId !== undefined && externalId !== before.externalId) change.externalId = externalId || null
   if (name !== undefined && name !== sensor.name) change.name = name
   if (asset !== undefined && asset !== sensor.assetName) change.assetName = asset
   if (tags !== undefined && tags !== before.tags && sorted(tagsIn(tags)) !== sorted(sensor.tags))

@@ -6,6 +6,7 @@ import { type SensorRecord, type SensorVersion, sensorPath } from './sensor-data
 
 export type SensorChange = {
   name?: string
+  externalId?: string | null
   assetName?: string
   tags?: string[]
   enabled?: boolean

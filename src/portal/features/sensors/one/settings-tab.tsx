@@ -66,17 +66,28 @@ function Switches({ version, onChange }: SettingsProps) {
 function About({ version, onChange }: SettingsProps) {
   const { record: sensor } = version
   // null: nothing was typed, so the stored value is shown, also after somebody else changed it
-  const draft = useDraft<{ assetName: string | null; tags: string[] | null }>(`about.${sensor.id}`, {
-    assetName: null,
-    tags: null,
-  })
+  const draft = useDraft<{ externalId: string | null; assetName: string | null; tags: string[] | null }>(
+    `about.${sensor.id}`,
+    {
+      externalId: null,
+      assetName: null,
+      tags: null,
+    },
+  )
   const changes = useSensorChanges(version, onChange, draft.clear)
   const assetName = draft.values.value.assetName ?? sensor.assetName
+  const externalId = draft.values.value.externalId ?? sensor.externalId ?? ''
   const tags = draft.values.value.tags ?? sensor.tags
-  const isChanged = assetName !== sensor.assetName || tags.join('\n') !== sensor.tags.join('\n')
+  const isChanged =
+    externalId !== (sensor.externalId ?? '') ||
+    assetName !== sensor.assetName ||
+    tags.join('\n') !== sensor.tags.join('\n')
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
-    if ((await changes.save({ assetName: assetName.trim(), tags })) !== undefined) draft.clear()
+    if (
+      (await changes.save({ externalId: externalId.trim() || null, assetName: assetName.trim(), tags })) !== undefined
+    )
+      draft.clear()
   }
   const errorAt = (field: string): string | undefined =>
     changes.error?.faults.find((fault) => fault.field.startsWith(`body.${field}`))?.message
@@ -91,6 +102,14 @@ function About({ version, onChange }: SettingsProps) {
           maxLength={200}
           onInput={(value) => draft.set('assetName', value)}
           error={errorAt('assetName')}
+        />
+        <TextField
+          label={t('sensor.fields.externalId')}
+          help={t('sensor.externalIdHelp')}
+          value={externalId}
+          maxLength={200}
+          onInput={(value) => draft.set('externalId', value)}
+          error={errorAt('externalId')}
         />
         <TagsEditor
           label={t('sensor.tags')}

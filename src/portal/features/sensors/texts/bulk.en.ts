@@ -38,7 +38,7 @@ export const bulk = {
   spreadsheet: 'Change in a spreadsheet',
   reading: 'Reading sensors:',
   sheetHelp:
-    'Download the sensors, change names, assets, tags and enabled, and choose the file again. The id finds the sensor. You see the changes before they are applied.',
+    'Download the sensors, change names, external ids, assets, tags and enabled, and choose the file again. The id finds the sensor. You see the changes before they are applied.',
   sheetSave: { one: 'Download {count} sensor', other: 'Download {count} sensors' },
   sheetDrop: 'Choose the changed CSV',
   sheetColumns: 'The first row must have id and one of these columns: {columns}.',
@@ -51,7 +51,7 @@ export const bulk = {
   sheetChanges: 'Changes',
   row: 'Row',
   field: 'Field',
-  fields: { id: 'Id', name: 'Name', asset: 'Asset', tags: 'Tags', enabled: 'Switched on' },
+  fields: { id: 'Id', externalId: 'External id', name: 'Name', asset: 'Asset', tags: 'Tags', enabled: 'Switched on' },
   from: 'Before',
   to: 'After',
   otherFile: 'Choose another file',

@@ -1,10 +1,10 @@
 import type { Catalogue } from '../../../text/catalogue.ts'
 
 export const importSensors: Catalogue['importSensors'] = {
-  fields: { name: 'الاسم', asset: 'الأصل', tags: 'الوسوم', channels: 'القنوات' },
+  fields: { name: 'الاسم', externalId: 'المعرّف الخارجي', asset: 'الأصل', tags: 'الوسوم', channels: 'القنوات' },
   intro: 'صف واحد لكل مستشعر. تُعرض الصفوف الأولى، ويُفحص كل صف قبل إنشاء أي شيء.',
   choose: 'اختر ملف CSV',
-  help: 'في كل صف اسم، ومعه الأصل والوسوم والقنوات إن وُجدت.',
+  help: 'في كل صف اسم، ومعه المعرّف الخارجي (مثل DevEUI أو IMEI) والأصل والوسوم والقنوات إن وُجدت.',
   example: 'حفظ مثال',
   emptyFile: 'لا يحتوي {name} على صفوف.',
   unreadable: 'تعذّرت قراءة الملف: {reason}',
@@ -33,6 +33,7 @@ export const importSensors: Catalogue['importSensors'] = {
   tooManyCells: 'خلايا الصف أكثر من خلايا الصف الأول: {text}.',
   nameMissing: 'الاسم ناقص.',
   nameTwice: 'الاسم {name} موجود في الصف {row}.',
+  externalIdTwice: 'المعرّف الخارجي {name} موجود في الصف {row}.',
   kindRule: 'النوع {kind} للقناة {name} غير معروف؛ المسموح: number وwhole وboolean.',
   channelsMissing: 'لا توجد قنوات؛ أضف واحدة على الأقل.',
   unitRule: 'وحدة القناة {name} أطول من 50 حرفًا.',
@@ -131,6 +132,14 @@ export const importSensors: Catalogue['importSensors'] = {
     few: 'طول اسم الأصل {count} أحرف؛ الحد الأقصى 200.',
     many: 'طول اسم الأصل {count} حرفًا؛ الحد الأقصى 200.',
     other: 'طول اسم الأصل {count} حرف؛ الحد الأقصى 200.',
+  },
+  externalIdRule: {
+    zero: 'المعرّف الخارجي فارغ؛ الحد الأقصى 200 حرف.',
+    one: 'طول المعرّف الخارجي حرف واحد؛ الحد الأقصى 200.',
+    two: 'طول المعرّف الخارجي حرفان؛ الحد الأقصى 200.',
+    few: 'طول المعرّف الخارجي {count} أحرف؛ الحد الأقصى 200.',
+    many: 'طول المعرّف الخارجي {count} حرفًا؛ الحد الأقصى 200.',
+    other: 'طول المعرّف الخارجي {count} حرف؛ الحد الأقصى 200.',
   },
   channelsRule: {
     zero: 'لا يُسمح بأي قناة.',

@@ -1,8 +1,8 @@
 export const importSensors = {
-  fields: { name: 'Name', asset: 'Asset', tags: 'Tags', channels: 'Channels' },
+  fields: { name: 'Name', externalId: 'External id', asset: 'Asset', tags: 'Tags', channels: 'Channels' },
   intro: 'One row for each sensor. The first rows are shown, and every row is checked before anything is created.',
   choose: 'Choose a CSV file',
-  help: 'With a name in each row; asset, tags and channels if there are any.',
+  help: 'With a name in each row; external id (such as a DevEUI or an IMEI), asset, tags and channels if there are any.',
   example: 'Save an example',
   emptyFile: '{name} has no rows.',
   unreadable: 'The file cannot be read: {reason}',
@@ -31,6 +31,7 @@ export const importSensors = {
   tooManyCells: 'The row has more cells than the first row: {text}.',
   nameMissing: 'The name is missing.',
   nameTwice: 'The name {name} is in row {row} already.',
+  externalIdTwice: 'The external id {name} is in row {row} already.',
   kindRule: 'The kind {kind} of channel {name} is unknown; number, whole and boolean are allowed.',
   channelsMissing: 'There are no channels; add at least one.',
   unitRule: 'The unit of channel {name} has more than 50 characters.',
@@ -54,6 +55,10 @@ export const importSensors = {
   assetRule: {
     one: "The asset's name has {count} character; at most 200 are allowed.",
     other: "The asset's name has {count} characters; at most 200 are allowed.",
+  },
+  externalIdRule: {
+    one: 'The external id has {count} character; at most 200 are allowed.',
+    other: 'The external id has {count} characters; at most 200 are allowed.',
   },
   channelsRule: { one: 'At most {count} channel is allowed.', other: 'At most {count} channels are allowed.' },
 } as const

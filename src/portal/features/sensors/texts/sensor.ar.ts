@@ -85,6 +85,7 @@ export const sensor: Catalogue['sensor'] = {
   conflict: 'تغيّر المستشعر بعد أن فتحته. اختر النسخة المعتمدة؛ ما كتبته محفوظ حتى ذلك الحين.',
   fields: {
     name: 'الاسم',
+    externalId: 'المعرّف الخارجي',
     assetName: 'الأصل',
     tags: 'الوسوم',
     enabled: 'مُشغَّل',
@@ -103,6 +104,7 @@ export const sensor: Catalogue['sensor'] = {
   saveReason: 'حفظ السبب',
   isHeld: 'أوقف المشغّل هذا المستشعر.',
   about: 'الأصل والوسوم',
+  externalIdHelp: 'معرّف من عندك، مثل DevEUI أو IMEI أو اسم المضيف. به يعثر مفتاح الأسطول على المستشعر.',
   assetHelp: 'الآلة أو المركبة أو المكان الذي يحمل المستشعر.',
   channels: 'القنوات',
   channelsText: 'القناة المُزالة لا تقبل قيمًا جديدة، وتبقى القيم المحفوظة.',

@@ -77,6 +77,7 @@ export const sensor = {
     'The sensor was changed after you opened it. Choose which version counts; your entries are kept until then.',
   fields: {
     name: 'Name',
+    externalId: 'External id',
     assetName: 'Asset',
     tags: 'Tags',
     enabled: 'Switched on',
@@ -95,6 +96,7 @@ export const sensor = {
   saveReason: 'Save reason',
   isHeld: 'The operator has put this sensor on hold.',
   about: 'Asset and tags',
+  externalIdHelp: 'An id of your own, such as a DevEUI, an IMEI or a host name. A fleet key finds the sensor by it.',
   assetHelp: 'The machine, vehicle or place that carries the sensor.',
   channels: 'Channels',
   channelsText: 'A removed channel accepts no new values. Stored values stay.',

@@ -1,14 +1,12 @@
 /** The gate of fleet keys, and what it counts. */
-import { createFleetNames } from '../access/fleet/fleet-names.ts'
-import { type FleetNotes, startFleetNotes } from '../access/fleet/fleet-notes.ts'
-import { createNewcomers } from '../access/fleet/newcomers.ts'
-import { createFleetGate, type FleetGate } from '../access/fleet-gate.ts'
-import type { SensorGate } from '../access/sensor-gate.ts'
-import type { Receipts } from '../analytics/fleet/receipts.ts'
-import type { SensorProfile } from '../ingest/batch.ts'
-import { createSensor } from '../stores/postgres/sensors/create-sensor.ts'
-import { noteDeviceEvent } from '../stores/postgres/sensors/device-events.ts'
-import { firstTimeOf } from '../stores/postgres/sensors/device-frames.ts'
+import { createFleetNames } from '../../access/fleet/fleet-names.ts'
+import { type FleetNotes, startFleetNotes } from '../../access/fleet/fleet-notes.ts'
+import { createNewcomers } from '../../access/fleet/newcomers.ts'
+import { createFleetGate, type FleetGate } from '../../access/fleet-gate.ts'
+import type { SensorGate } from '../../access/sensor-gate.ts'
+import type { Receipts } from '../../analytics/fleet/receipts.ts'
+import { MAX_CHANNELS, type SensorProfile } from '../../ingest/batch.ts'
+import { createSensor } from '../../stores/postgres/sensors/create-sensor.ts'
 import {
   addPending,
   countMade,
@@ -16,11 +14,10 @@ import {
   findFleetSecret,
   pendingNames,
   writeFleetCounts,
-} from '../stores/postgres/sensors/fleet-senders.ts'
-import type { LorawanDeps } from '../surfaces/sensors/lorawan-routes.ts'
-import type { Callers } from './callers.ts'
-import type { ServerHost } from './host.ts'
-import type { Stores } from './stores/stores.ts'
+} from '../../stores/postgres/sensors/fleet-senders.ts'
+import type { Callers } from '../callers.ts'
+import type { ServerHost } from '../host.ts'
+import type { Stores } from '../stores/stores.ts'
 
 export function openFleet(
   { config, shutdown, warn }: ServerHost,
@@ -36,6 +33,7 @@ export function openFleet(
   shutdown.onStop('calls of fleet keys', notes.stop)
   const newcomers = createNewcomers({
     changes,
+    maxChannels: MAX_CHANNELS,
     notes,
     pendingNames: (fleetKeyId) => pendingNames(db, fleetKeyId),
     addPending: (key, devices, limit, nowMs) => addPending(db, key, devices, limit, nowMs),
@@ -61,17 +59,3 @@ export function openFleet(
   })
   return { gate, notes }
 }
-
-/** Webhooks of LoRaWAN network servers. */
-export const openLorawan = (
-  { warn }: ServerHost,
-  { db }: Stores,
-  { fleetGate, ingest, body }: { fleetGate: FleetGate<SensorProfile> } & Pick<LorawanDeps, 'ingest' | 'body'>,
-): LorawanDeps => ({
-  fleet: fleetGate,
-  ingest,
-  body,
-  firstTimeOf: (frame) => firstTimeOf(db, frame),
-  noteEvent: (sensorId, event) => noteDeviceEvent(db, sensorId, event),
-  onError: warn('the first copy of a frame could not be looked up; a further copy may be stored twice'),
-})

@@ -1,25 +1,26 @@
 /** Routes for fleet keys, for devices that wait for approval, and for refusals that belong to no sensor. */
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { MANAGERS, STAFF } from '../../access/authorization.ts'
-import { channelsOf } from '../../access/fleet/first-reading.ts'
-import { lastFour, makeKey, sha256Hex } from '../../access/keys/keys.ts'
-import { bodySchema } from '../../http/body/body-schema.ts'
-import { succeedWithTag } from '../../http/entity-tags.ts'
-import { succeed } from '../../http/envelope.ts'
-import { both, list, object, oneOf, page, ref, string } from '../../http/openapi/openapi-schemas.ts'
-import { callerOf, subjectOf } from '../../http/request-context.ts'
-import { getEnterprise } from '../../stores/postgres/accounts/enterprises.ts'
-import * as fleetKeys from '../../stores/postgres/sensors/fleet-keys.ts'
-import { approvePending, listFleetRefusals, listPending } from '../../stores/postgres/sensors/pending-sensors.ts'
-import { changeSeen, type RecordToChange } from './changes.ts'
-import type { ManageDeps } from './deps.ts'
-import { keyInput, keyInputOf } from './key-input.ts'
-import { operation } from './operation.ts'
-import { closed, name, orNull, pageOf, pageQuery } from './request-schemas.ts'
-import { deleted, secretKey, withNewKey } from './response-schemas.ts'
+import { MANAGERS, STAFF } from '../../../access/authorization.ts'
+import { channelsOf } from '../../../access/fleet/first-reading.ts'
+import { lastFour, makeKey, sha256Hex } from '../../../access/keys/keys.ts'
+import { bodySchema } from '../../../http/body/body-schema.ts'
+import { succeedWithTag } from '../../../http/entity-tags.ts'
+import { succeed } from '../../../http/envelope.ts'
+import { both, list, object, oneOf, page, ref, string } from '../../../http/openapi/openapi-schemas.ts'
+import { callerOf, subjectOf } from '../../../http/request-context.ts'
+import { MAX_CHANNELS } from '../../../ingest/batch.ts'
+import { getEnterprise } from '../../../stores/postgres/accounts/enterprises.ts'
+import * as fleetKeys from '../../../stores/postgres/sensors/fleet-keys.ts'
+import { approvePending, listFleetRefusals, listPending } from '../../../stores/postgres/sensors/pending-sensors.ts'
+import { changeSeen, type RecordToChange } from '../changes.ts'
+import type { ManageDeps } from '../deps.ts'
+import { keyInput, keyInputOf } from '../key-input.ts'
+import { operation } from '../operation.ts'
+import { closed, name, orNull, pageOf, pageQuery } from '../request-schemas.ts'
+import { deleted, secretKey, withNewKey } from '../response-schemas.ts'
+import { ENTERPRISE, FLEET_KEY } from '../subject-paths.ts'
 import { channels, checkChannels, tags } from './sensor-fields.ts'
-import { ENTERPRISE, FLEET_KEY } from './subject-paths.ts'
 
 const template = Type.Partial(Type.Object({ channels, tags }), closed)
 const tagName = { minLength: 1, maxLength: 100 }
@@ -257,7 +258,10 @@ export function fleetKeyRoutes({ db, idempotency, changes, keyUse, fleetNotes }:
         checkTemplate(template)
         return idempotency.kept(
           request,
-          (tx) => approvePending(tx, callerOf(request), enterpriseId, externalIds, template, channelsOf),
+          (tx) =>
+            approvePending(tx, callerOf(request), enterpriseId, externalIds, template, (sent) =>
+              channelsOf(sent, MAX_CHANNELS),
+            ),
           ({ approved, refused }) => succeed(request, { approved, refused }),
           async ({ approved, fleetKeyIds }) => {
             await Promise.all([
@@ -272,7 +276,7 @@ export function fleetKeyRoutes({ db, idempotency, changes, keyUse, fleetNotes }:
       operation({
         summary: 'Approve devices',
         description:
-          'Makes sensors of devices that wait, with the tags of their fleet keys. `template` takes the place of that of the fleet key. Refused are external ids that do not wait (`missing`), and those that a sensor has already (`exists`).',
+          'Makes sensors of devices that wait, with the tags of their fleet keys. `template` takes the place of the template of the fleet key. Refused are external ids that do not wait (`missing`), and those that a sensor has already (`exists`).',
         rights: { of: 'owner', for: MANAGERS },
         body: bodySchema(approval),
         result: object({

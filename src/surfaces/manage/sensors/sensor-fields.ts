@@ -1,9 +1,9 @@
 /** Fields of sensors that several routes take. */
 import { Type } from '@sinclair/typebox'
-import { invalidField } from '../../errors.ts'
-import { MAX_CHANNELS } from '../../ingest/batch.ts'
-import type { ChannelInput } from '../../stores/postgres/sensors/sensors.ts'
-import { closed, name } from './request-schemas.ts'
+import { invalidField } from '../../../errors.ts'
+import { MAX_CHANNELS } from '../../../ingest/batch.ts'
+import type { ChannelInput } from '../../../stores/postgres/sensors/sensors.ts'
+import { closed, name } from '../request-schemas.ts'
 
 const channel = Type.Object(
   {

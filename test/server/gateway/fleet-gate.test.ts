@@ -78,6 +78,7 @@ function openGate(callsPerMinute = 10_000) {
   )
   const newcomers = createNewcomers({
     changes,
+    maxChannels: 256,
     notes,
     pendingNames: (id) => store.pendingNames(db, id),
     addPending(key, devices, limit, nowMs) {
