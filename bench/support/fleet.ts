@@ -10,7 +10,7 @@ import { openEmbeddedPostgres } from '../../src/stores/postgres/client.ts'
 import { manage, ROOT, type Server, startServer, stopServer } from '../../test/support/processes.ts'
 import type { LoadPlan, LoadResult } from './load-client.ts'
 
-export const LIMITS = { SENSOR_CALLS_PER_MINUTE: '1000000000', PORT: '0' }
+export const LIMITS = { SENSOR_CALLS_PER_MINUTE: '1000000000', FLEET_CALLS_PER_MINUTE: '1000000000', PORT: '0' }
 
 export type Fleet = { id: string; key: string }[]
 
@@ -31,7 +31,13 @@ export async function provision(
   const channels = ['temperature', 'humidity', 'pressure'].map((name) => ({ name, measurement: 'number' }))
   const fleet: Fleet = []
   for (let i = 0; i < sensors; i++)
-    fleet.push(await manage(server.url, token, 'POST', `/enterprises/${id}/sensors`, { channels, assetName: 'Fleet' }))
+    fleet.push(
+      await manage(server.url, token, 'POST', `/enterprises/${id}/sensors`, {
+        channels,
+        assetName: 'Fleet',
+        externalId: `s${String(i).padStart(5, '0')}`,
+      }),
+    )
   await stopServer(server)
   return fleet.map(({ id, key }) => ({ id, key }))
 }
@@ -92,6 +98,14 @@ export function generate(plan: LoadPlan, onCounting: () => void): Promise<LoadRe
       else reject(new Error(`the load generator ended with ${code}`))
     })
   })
+}
+
+/** A new key for all sensors of the first enterprise. */
+export async function fleetKeyOf(server: Server, dataDir: string): Promise<string> {
+  const token = readFileSync(join(dataDir, 'operator.token'), 'utf8').trim()
+  const { items } = await manage<{ items: { id: string }[] }>(server.url, token, 'GET', '/enterprises')
+  const path = `/enterprises/${items[0]?.id}/fleet-keys`
+  return (await manage<{ key: string }>(server.url, token, 'POST', path, { name: 'Bench' })).key
 }
 
 /** Headers of a new application of the first enterprise. */

@@ -3,8 +3,13 @@ import { writeTimestamp } from '../../src/ingest/timestamp.ts'
 
 export const VARIANTS = 512
 const SENSOR_TAG = 'sensor=00000'
+/** An external id as `provision` gives them. */
+const SENSOR_MEMBER = '"sensor":"s00000'
 
-/** A run of consecutive readings of one sensor, with the places of its timestamps and sensor tags. */
+/** Readings of a sensor's call, of a call with many sensors, or line protocol. */
+export type BodyKind = 'one' | 'many' | 'lines'
+
+/** A run of consecutive readings of one sensor, with the places of its timestamps and of the ends of sensor names. */
 export type Variant = { body: Buffer; offsets: Int32Array; sensorOffsets: Int32Array }
 
 /** xorshift32 with a fixed seed, so that every run sends the same readings. */
@@ -18,8 +23,9 @@ export function xorshift(seed: number): () => number {
   }
 }
 
-/** Random walks with realistic precision: JSON for the readings API, or line protocol. */
-export function prepareVariants(random: () => number, readingsPerRun: number, lineProtocol: boolean): Variant[] {
+/** Random walks with realistic precision. Runs of many sensors are the parts of a list. */
+export function prepareVariants(random: () => number, readingsPerRun: number, kind: BodyKind): Variant[] {
+  const lineProtocol = kind === 'lines'
   const timestamp = lineProtocol ? '1000000000000000000' : '2000-01-01T00:00:00.000Z'
   return Array.from({ length: VARIANTS }, () => {
     let temperature = 15 + random() * 10
@@ -36,10 +42,12 @@ export function prepareVariants(random: () => number, readingsPerRun: number, li
       if (lineProtocol)
         return `readings,${SENSOR_TAG} temperature=${temperature.toFixed(2)},humidity=${humidity.toFixed(1)},pressure=${pressure.toFixed(2)},longitude=${longitude.toFixed(6)},latitude=${latitude.toFixed(6)} ${timestamp}`
       const values = `{"temperature":${temperature.toFixed(2)},"humidity":${humidity.toFixed(1)},"pressure":${pressure.toFixed(2)}}`
-      return `{"at":"${timestamp}","values":${values},"location":[${longitude.toFixed(6)},${latitude.toFixed(6)}]}`
+      return `{${kind === 'many' ? `${SENSOR_MEMBER}",` : ''}"at":"${timestamp}","values":${values},"location":[${longitude.toFixed(6)},${latitude.toFixed(6)}]}`
     })
-    const body = Buffer.from(lineProtocol ? `${readings.join('\n')}\n` : `{"readings":[${readings.join(',')}]}`)
-    return { body, offsets: offsetsOf(body, timestamp), sensorOffsets: offsetsOf(body, SENSOR_TAG) }
+    const list = readings.join(lineProtocol ? '\n' : ',')
+    const body = Buffer.from({ one: `{"readings":[${list}]}`, many: `${list},`, lines: `${list}\n` }[kind])
+    const tag = kind === 'many' ? SENSOR_MEMBER : SENSOR_TAG
+    return { body, offsets: offsetsOf(body, timestamp), sensorOffsets: offsetsOf(body, tag).map((p) => p + tag.length) }
   })
 }
 
@@ -73,6 +81,6 @@ export function writeRun(
     if (lineProtocol) writeDigits(out, target + 13, atMs)
     else writeTimestamp(out, target, atMs)
   }
-  for (const target of sensorOffsets) writeDigits(out, offset + target + SENSOR_TAG.length, sensorIndex)
+  for (const target of sensorOffsets) writeDigits(out, offset + target, sensorIndex)
   return body.length
 }

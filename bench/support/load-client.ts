@@ -29,6 +29,8 @@ export type LoadPlan = {
   envelope: boolean
   /** Send line protocol to this path instead of using the readings API; a call then contains several sensors. */
   linePath?: string
+  /** Send readings of many sensors to /ingest/readings, in runs of this length. */
+  many?: { key: string; run: number }
 }
 
 export type LoadResult = {
@@ -49,16 +51,21 @@ export type LoadResult = {
 const plan = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as LoadPlan
 const { sensors, readingsPerCall, connections } = plan
 /** Consecutive readings of one sensor, the unit that bodies are composed of. */
-const RUN = Math.min(readingsPerCall, 500)
+const RUN = Math.min(readingsPerCall, plan.many?.run ?? 500)
 const RUNS_PER_CALL = Math.ceil(readingsPerCall / RUN)
-const { linePath, intervalMs = 1000, callsPerSensor = Number.POSITIVE_INFINITY } = plan
+const { linePath, many, intervalMs = 1000, callsPerSensor = Number.POSITIVE_INFINITY } = plan
 
 const random = xorshift(plan.seed)
-const variants = prepareVariants(random, RUN, linePath !== undefined)
+const variants = prepareVariants(random, RUN, linePath !== undefined ? 'lines' : many !== undefined ? 'many' : 'one')
+/** What encloses the runs of a call. The closing replaces the comma of the last run. */
+const OPENING = Buffer.from(many === undefined ? '' : '{"readings":[')
+const CLOSING = Buffer.from(many === undefined ? '' : ']}')
 const heads = sensors.map(({ id, key }) =>
   linePath !== undefined
     ? `POST ${linePath} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: `
-    : `POST /sensors/${id}/readings HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: `,
+    : many !== undefined
+      ? `POST /ingest/readings HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${many.key}\r\nContent-Type: application/json\r\nContent-Length: `
+      : `POST /sensors/${id}/readings HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: `,
 )
 const nextAtMs = new Float64Array(sensors.length).fill(plan.firstAtMs)
 
@@ -107,16 +114,19 @@ function compose(connection: Connection): void {
     chosen.push({ index, variant })
     length += variant.body.length
   }
+  if (many !== undefined) length += OPENING.length + CLOSING.length - 1
   const head = `${heads[chosen[0]?.index ?? first]}${length}\r\n\r\n`
   const needed = head.length + length
   if (connection.out.length < needed) connection.out = Buffer.allocUnsafe(needed + 4096)
   connection.out.write(head, 0, 'latin1')
-  let p = head.length
+  connection.out.set(OPENING, head.length)
+  let p = head.length + OPENING.length
   for (const { index, variant } of chosen) {
     const firstAtMs = nextAtMs[index] as number
     p += writeRun(connection.out, p, variant, index, { firstAtMs, intervalMs }, linePath !== undefined)
     nextAtMs[index] = firstAtMs + RUN * intervalMs
   }
+  if (many !== undefined) connection.out.set(CLOSING, p - 1)
   connection.outLength = needed
   connection.written = 0
 }

@@ -72,7 +72,7 @@ export type FleetGateOptions<Profile> = {
   failures: KeyFailures
   windows: RateWindows
   /** Called for each sensor that a call names and that may not send. */
-  onRefused(profile: Profile, code: Code, token: undefined, nowMs: number): void
+  onRefused?(profile: Profile, code: Code, token: undefined, nowMs: number): void
   /** Called for each secret that is in use, once an hour. */
   onKeyUse(keyId: string, nowMs: number): void
   assetsLicensed: boolean
@@ -125,7 +125,7 @@ export function createFleetGate<Profile>(options: FleetGateOptions<Profile>): Fl
     if (tags.length > 0 && !tags.some((tag) => facts.tags.includes(tag))) return UNKNOWN
     const reason = !facts.enabled ? 'SENSOR_DISABLED' : facts.held ? 'SENSOR_HELD' : undefined
     if (reason !== undefined) {
-      options.onRefused(facts.profile, reason, undefined, Date.now())
+      options.onRefused?.(facts.profile, reason, undefined, Date.now())
       return { reason }
     }
     return { sensorId: facts.sensorId, profile: facts.profile, readingsPerDay: facts.readingsPerDay }

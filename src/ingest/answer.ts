@@ -72,12 +72,6 @@ export function readingsResponse(
   return bytes.subarray(0, p)
 }
 
-/** `{"sensor":`, then a text with quotes, then `,"at":"YYYY-MM-DDTHH:MM:SS.sssZ"},` */
-const SENSOR = encoder.encode('{"sensor":')
-const SENSOR_AT = encoder.encode(',"at":"')
-const ENTRY_END = encoder.encode('"},')
-const ENTRY_BYTES = SENSOR.length + SENSOR_AT.length + 24 + ENTRY_END.length
-
 /** Readings of many sensors, by number. */
 export type ManyAnswer = {
   outcomes: Uint8Array
@@ -88,26 +82,29 @@ export type ManyAnswer = {
   refused: readonly object[]
 }
 
+const CLOSE_OBJECT = 125
+/** After the start of an entry: a timestamp, and its end `"},`. */
+const ENTRY_REST_BYTES = 27
+
+/** @param starts by sensor: `{"sensor":"name","at":"` */
 function writeEntries(
   target: Uint8Array,
   start: number,
-  answer: ManyAnswer,
-  names: Uint8Array[],
+  { outcomes, times, sensorOf }: ManyAnswer,
+  starts: readonly Uint8Array[],
   outcome: number,
 ): number {
-  const { outcomes, times, sensorOf } = answer
   let p = start
   for (let i = 0; i < outcomes.length; i++) {
     if (outcomes[i] !== outcome) continue
-    const name = names[sensorOf[i] as number] as Uint8Array
-    target.set(SENSOR, p)
-    target.set(name, p + SENSOR.length)
-    p += SENSOR.length + name.length
-    target.set(SENSOR_AT, p)
-    writeTimestamp(target, p + SENSOR_AT.length, times[i] as number)
-    p += SENSOR_AT.length + 24
-    target.set(ENTRY_END, p)
-    p += ENTRY_END.length
+    const entry = starts[sensorOf[i] as number] as Uint8Array
+    target.set(entry, p)
+    p += entry.length
+    writeTimestamp(target, p, times[i] as number)
+    target[p + 24] = QUOTE
+    target[p + 25] = CLOSE_OBJECT
+    target[p + 26] = COMMA
+    p += ENTRY_REST_BYTES
   }
   return p === start ? p : p - 1
 }
@@ -119,18 +116,18 @@ export function manyReadingsResponse(
   requestId: string,
   nowMs: number,
 ): Uint8Array<ArrayBuffer> {
-  const names = answer.sensors.map((name) => encoder.encode(JSON.stringify(name)))
+  const starts = answer.sensors.map((name) => encoder.encode(`{"sensor":${JSON.stringify(name)},"at":"`))
   const refused = JSON.stringify(answer.refused)
   const tail = tailOf(path, requestId, nowMs)
   let most = HEAD.length + DUPLICATES.length + REFUSED.length + (refused.length + tail.length) * 3
   for (let i = 0; i < answer.outcomes.length; i++)
     if (answer.outcomes[i] !== OUTCOME.REFUSED)
-      most += ENTRY_BYTES + (names[answer.sensorOf[i] as number] as Uint8Array).length
+      most += ENTRY_REST_BYTES + (starts[answer.sensorOf[i] as number] as Uint8Array).length
   const bytes = needScratch(most)
   bytes.set(HEAD)
-  let p = writeEntries(bytes, HEAD.length, answer, names, OUTCOME.NEW)
+  let p = writeEntries(bytes, HEAD.length, answer, starts, OUTCOME.NEW)
   bytes.set(DUPLICATES, p)
-  p = writeEntries(bytes, p + DUPLICATES.length, answer, names, OUTCOME.STORED_BEFORE)
+  p = writeEntries(bytes, p + DUPLICATES.length, answer, starts, OUTCOME.STORED_BEFORE)
   bytes.set(REFUSED, p)
   p += REFUSED.length
   p += encoder.encodeInto(refused, bytes.subarray(p)).written

@@ -6,8 +6,8 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { A, G, M, POLICY, policyOf, takesPersonalKey } from '../../support/role-policy.ts'
 import { CHANGES, CREATES, PERIOD, QUERIES, readings, UPLOAD_HEADERS } from '../../support/route-bodies.ts'
-import { fileForm, ownedThings, SQUARE } from '../../support/server/owned-things.ts'
 import { makeFleetKey } from '../../support/server/many-readings.ts'
+import { fileForm, ownedThings, SQUARE } from '../../support/server/owned-things.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
 import { TUS } from '../../support/server/uploads.ts'
 import {

@@ -8,6 +8,7 @@ import {
   type Instance,
   type MadeSensor,
   type Organization,
+  type Outcome,
   outcomeOf,
 } from './instance.ts'
 
@@ -49,6 +50,8 @@ export type KillWork = {
   randomOf: (sensor: number) => Random
   /** The longest pause between two calls of a sensor. */
   pauseMs: number
+  /** Sends readings until they have an answer; by default in a call of the sensor. */
+  ask?: (sensor: MadeSensor, readings: Reading[]) => Promise<Outcome>
 }
 
 /** Values follow from sensor and time, so a mixed-up reading is noticed. */
@@ -59,27 +62,32 @@ const reading = (sensor: number, ms: number) => ({
   location: [(ms % 360_000) / 1000 - 180, sensor] as [number, number],
 })
 
-export function startKillClients({ instance, organization, sensors, randomOf, pauseMs }: KillWork): KillClients {
+export type Reading = ReturnType<typeof reading>
+
+/** Repeats a call as a sensor does, until it has an answer. */
+export async function untilAnswered(send: () => Promise<Response>): Promise<Response> {
+  for (; ; await Bun.sleep(10)) {
+    let response: Response
+    let text: string
+    try {
+      response = await send()
+      text = await response.text()
+    } catch {
+      // the server was killed
+      continue
+    }
+    if (response.status === 200) return new Response(text)
+    if (response.status !== 503) throw new Error(`${response.status} ${(JSON.parse(text) as Envelope).code}`)
+  }
+}
+
+export function startKillClients(work: KillWork): KillClients {
+  const { instance, organization, sensors, randomOf, pauseMs } = work
+  const ask =
+    work.ask ?? (async (sensor, readings) => outcomeOf(await untilAnswered(() => instance.send(sensor, { readings }))))
   const startMs = Math.floor(Date.now() / 1000) * 1000 - 5 * 86_400_000
   let running = true
   let answers = 0
-
-  /** Repeats the call as a sensor does, until it has an answer. */
-  async function untilAnswered(sensor: MadeSensor, readings: object[]) {
-    for (; ; await Bun.sleep(10)) {
-      let response: Response
-      let text: string
-      try {
-        response = await instance.send(sensor, { readings })
-        text = await response.text()
-      } catch {
-        // the server was killed
-        continue
-      }
-      if (response.status === 200) return outcomeOf(new Response(text))
-      if (response.status !== 503) throw new Error(`${response.status} ${(JSON.parse(text) as Envelope).code}`)
-    }
-  }
 
   async function send(sensor: MadeSensor, index: number) {
     const random = randomOf(index)
@@ -93,7 +101,7 @@ export function startKillClients({ instance, organization, sensors, randomOf, pa
         (a, b) => a - b,
       )
       for (const ms of times) sent.add(ms)
-      const outcome = await untilAnswered(
+      const outcome = await ask(
         sensor,
         times.map((ms) => reading(index, ms)),
       )
