@@ -7,8 +7,6 @@ import type { SensorGate } from '../../access/sensor-gate.ts'
 import type { Receipts } from '../../analytics/fleet/receipts.ts'
 import { MAX_CHANNELS, type SensorProfile } from '../../ingest/batch.ts'
 import { createSensor } from '../../stores/postgres/sensors/create-sensor.ts'
-import { noteDeviceEvent } from '../../stores/postgres/sensors/device-events.ts'
-import { firstTimeOf } from '../../stores/postgres/sensors/device-frames.ts'
 import {
   addPending,
   countMade,
@@ -17,7 +15,6 @@ import {
   pendingNames,
   writeFleetCounts,
 } from '../../stores/postgres/sensors/fleet-senders.ts'
-import type { LorawanDeps } from '../../surfaces/sensors/lorawan-routes.ts'
 import type { Callers } from '../callers.ts'
 import type { ServerHost } from '../host.ts'
 import type { Stores } from '../stores/stores.ts'
@@ -62,17 +59,3 @@ export function openFleet(
   })
   return { gate, notes }
 }
-
-/** Webhooks of LoRaWAN network servers. */
-export const openLorawan = (
-  { warn }: ServerHost,
-  { db }: Stores,
-  { fleetGate, ingest, body }: { fleetGate: FleetGate<SensorProfile> } & Pick<LorawanDeps, 'ingest' | 'body'>,
-): LorawanDeps => ({
-  fleet: fleetGate,
-  ingest,
-  body,
-  firstTimeOf: (frame) => firstTimeOf(db, frame),
-  noteEvent: (sensorId, event) => noteDeviceEvent(db, sensorId, event),
-  onError: warn('the first copy of a frame could not be looked up; a further copy may be stored twice'),
-})

@@ -4,10 +4,10 @@
  * until it has an answer.
  */
 import { afterAll, expect, test } from 'bun:test'
-import { device, fleetKey, newDevEui, post, thingsStackUplink } from '../support/lorawan/webhooks.ts'
-import { killRandom, whole } from '../support/random.ts'
-import { rounds } from '../support/rounds.ts'
-import { createInstance, type MadeSensor, readingTimes, untilStored } from '../support/server/instance.ts'
+import { device, fleetKey, newDevEui, post, thingsStackUplink } from '../../support/lorawan/webhooks.ts'
+import { killRandom, whole } from '../../support/random.ts'
+import { rounds } from '../../support/rounds.ts'
+import { createInstance, type MadeSensor, readingTimes, untilStored } from '../../support/server/instance.ts'
 
 const KILLS = rounds(2, 20)
 const DEVICES = 8
