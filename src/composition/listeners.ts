@@ -1,11 +1,14 @@
-/** The ports of the server: the public one, and the operator's, where it is set. */
+/** The ports of the server: the public one, and the operator's and that of MQTT, where they are set. */
 import { type Handle, type Listener, listen } from '../http/listener.ts'
 import type { RequestLog } from '../http/observability/log.ts'
+import { listenMqtt, type MqttListener } from '../surfaces/mqtt/listener.ts'
+import { createSignIn } from '../surfaces/mqtt/senders.ts'
 import { directReadings } from '../surfaces/sensors/direct-readings.ts'
 import { createReadingsCall } from '../surfaces/sensors/readings-call.ts'
 import type { ServerHost } from './host.ts'
 import type { Ingestion } from './ingest.ts'
 import type { Stops } from './shutdown.ts'
+import type { Stores } from './stores/stores.ts'
 
 /** Seconds without a byte after which a connection is closed. */
 const IDLE_TIMEOUT_S = 60
@@ -59,4 +62,35 @@ export function openListeners(
     for (const listener of open) void listener.stop(true)
   })
   return { address: addressOf(main), adminAddress: addressOf(admin ?? main) }
+}
+
+/** @returns undefined when there is no listener */
+export async function openMqtt(
+  { config, metrics, warn }: ServerHost,
+  { changes }: Stores,
+  { gate, fleetGate, ingest }: Pick<Ingestion, 'gate' | 'fleetGate' | 'ingest'>,
+  stops: Stops,
+): Promise<MqttListener | undefined> {
+  if (config.mqtt === undefined) return undefined
+  const { port, tls, messagesPerMinute, connectionsPerAddress } = config.mqtt
+  const listener = await listenMqtt({
+    host: config.host,
+    port,
+    reusePort: config.instance > 0,
+    tls,
+    maxMessageBytes: config.sensorBodyBytes,
+    messagesPerMinute,
+    connectionsPerAddress,
+    signIn: createSignIn(gate, fleetGate),
+    ingest,
+    changes,
+    observer: {
+      message: metrics.mqttMessage,
+      closed: metrics.mqttClosed,
+      onError: warn('a message by MQTT could not be taken'),
+    },
+  })
+  metrics.mqttConnections(listener.connections)
+  stops.onStop('MQTT listener', listener.stop)
+  return listener
 }

@@ -8,7 +8,6 @@ import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import type { FileStore } from '../stores/files/client.ts'
 import type { Postgres } from '../stores/postgres/client.ts'
 import type { RedisClient } from '../stores/redis/client.ts'
-import type { MqttListener } from '../surfaces/mqtt/listener.ts'
 
 export type ProcessParts = { postgres: Postgres; files: FileStore; engine: Engine }
 
@@ -19,7 +18,7 @@ export type CheckedParts = ProcessParts & {
   ingest: Ingest
   alertChecks: AlertChecks
   /** Undefined without a listener. */
-  mqtt?: Pick<MqttListener, 'connections'> | undefined
+  mqtt?: { connections(): number } | undefined
 }
 
 /** Checks of any process that runs tools. */

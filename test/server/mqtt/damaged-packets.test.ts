@@ -1,5 +1,5 @@
 /**
- * Damaged packets against a real server, beside a sensor that goes on sending: nothing crashes, nothing is stored for the
+ * Damaged packets against a real server, beside a sensor that keeps sending: nothing crashes, nothing is stored for the
  * damaged ones that was not sent, and the other sensor is served. The seed is printed.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'

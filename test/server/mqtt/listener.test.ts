@@ -137,7 +137,7 @@ test('a revoked key and a disabled sensor end open connections', async () => {
   await clients[2]?.endAsync()
 })
 
-test('every subscription is refused, and the connection goes on', async () => {
+test('every subscription is refused, and the connection stays open', async () => {
   const client = await connectMqtt(port, sensor)
   for (const topic of ['readings', '#', 'sensors/+/readings', '$SYS/#']) {
     const granted = await client.subscribeAsync(topic).catch((error: Error) => error.message)
