@@ -48,7 +48,7 @@ test('a fleet gets a dashboard by itself, which says from what it was made', asy
   const page = await open(await as(member, { width: 1440 }), '/dashboards')
   await page.getByRole('button', { name: 'Create one from my fleet' }).click()
   await page.waitForURL(/dashboards\/das_/)
-  await page.getByText(/Made from the channels .*temperature and humidity/).waitFor()
+  await page.getByText(/Made from the channels .*temperature.* and .*humidity/).waitFor()
   await panel(page, 'States of the fleet').getByText('Sending').waitFor()
   await panel(page, 'Needs attention').getByRole('link', { name: 'Roof station' }).waitFor()
   expect(await page.getByRole('article').count()).toBe(7)
