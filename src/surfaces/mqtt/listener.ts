@@ -165,7 +165,8 @@ function hooks(options: MqttOptions, sessions: Sessions, addressOf: (client: Cli
         (sender) => {
           // a client ends another one with its id, which must be its own
           Object.assign(client, { id: `${sender.id}/${client.id}` })
-          if (!client.closed) sessions.add({ sender, client, acks: [], isAnswering: false, evenMs: Number.NEGATIVE_INFINITY })
+          if (!client.closed)
+            sessions.add({ sender, client, acks: [], isAnswering: false, evenMs: Number.NEGATIVE_INFINITY })
           done(null, true)
         },
         (error: unknown) => {

@@ -1,7 +1,7 @@
 /** The gate of fleet keys over a real PostgreSQL: who may send for which sensor, and what invented names cost. */
-import { beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { createFleetNames } from '../../../src/access/fleet/fleet-names.ts'
-import { startFleetNotes } from '../../../src/access/fleet/fleet-notes.ts'
+import { type FleetNotes, startFleetNotes } from '../../../src/access/fleet/fleet-notes.ts'
 import { createNewcomers, MAX_MADE, MAX_PENDING } from '../../../src/access/fleet/newcomers.ts'
 import { createFleetGate, type FleetCall } from '../../../src/access/fleet-gate.ts'
 import { createKeyFailures } from '../../../src/access/keys/key-failures.ts'
@@ -37,6 +37,13 @@ beforeEach(async () => {
 })
 
 /** A gate as a process has it, with counts of its lookups of names. */
+const opened: FleetNotes[] = []
+const failures: unknown[] = []
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((notes) => notes.stop()))
+  expect(failures).toEqual([])
+})
+
 function openGate(callsPerMinute = 10_000) {
   const changes = createChanges()
   const lookups = { names: 0, sensors: 0, pending: 0 }
@@ -72,10 +79,9 @@ function openGate(callsPerMinute = 10_000) {
   })
   const notes = startFleetNotes(
     (counts) => store.writeFleetCounts(db, counts),
-    (error) => {
-      throw error
-    },
+    (error) => failures.push(error),
   )
+  opened.push(notes)
   const newcomers = createNewcomers({
     changes,
     maxChannels: 256,

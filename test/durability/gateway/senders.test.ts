@@ -4,14 +4,14 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { ROOT } from '../support/processes.ts'
-import { killRandom } from '../support/random.ts'
-import { rounds } from '../support/rounds.ts'
-import { createInstance, type Organization } from '../support/server/instance.ts'
-import { CHANNELS } from '../support/server/kill-clients.ts'
-import { freePort } from '../support/stores/postgres.ts'
-import { until } from '../support/until.ts'
-import { NODE } from '../support/workers/engine.ts'
+import { ROOT } from '../../support/processes.ts'
+import { killRandom } from '../../support/random.ts'
+import { rounds } from '../../support/rounds.ts'
+import { createInstance, type Organization } from '../../support/server/instance.ts'
+import { CHANNELS } from '../../support/server/kill-clients.ts'
+import { freePort } from '../../support/stores/postgres.ts'
+import { until } from '../../support/until.ts'
+import { NODE } from '../../support/workers/engine.ts'
 
 const KILLS = rounds(3, 20)
 const randomFor = killRandom('senders.test.ts')

@@ -3,12 +3,12 @@
  * gateway sends the readings of its sensors together, and each call again until it has an answer.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createBatcher } from '../../src/stores/batcher.ts'
-import { killRandom } from '../support/random.ts'
-import { rounds } from '../support/rounds.ts'
-import { createInstance, type MadeSensor, type Outcome } from '../support/server/instance.ts'
-import { CHANNELS, type Reading, startKillClients, untilAnswered } from '../support/server/kill-clients.ts'
-import { makeFleetKey, manyOutcomeOf, sendMany } from '../support/server/many-readings.ts'
+import { createBatcher } from '../../../src/stores/batcher.ts'
+import { killRandom } from '../../support/random.ts'
+import { rounds } from '../../support/rounds.ts'
+import { createInstance, type MadeSensor, type Outcome } from '../../support/server/instance.ts'
+import { CHANNELS, type Reading, startKillClients, untilAnswered } from '../../support/server/kill-clients.ts'
+import { makeFleetKey, manyOutcomeOf, sendMany } from '../../support/server/many-readings.ts'
 
 const KILLS = rounds(2, 20)
 const randomFor = killRandom('many-kill.test.ts')

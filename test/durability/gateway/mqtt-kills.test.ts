@@ -5,13 +5,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { MqttClient } from 'mqtt'
-import { connectMqtt, isAcknowledged } from '../support/mqtt/client.ts'
-import { ROOT } from '../support/processes.ts'
-import { killRandom } from '../support/random.ts'
-import { rounds } from '../support/rounds.ts'
-import { createInstance, type MadeSensor, type Organization } from '../support/server/instance.ts'
-import { freePort } from '../support/stores/postgres.ts'
-import { eventually } from '../support/until.ts'
+import { connectMqtt, isAcknowledged } from '../../support/mqtt/client.ts'
+import { ROOT } from '../../support/processes.ts'
+import { killRandom } from '../../support/random.ts'
+import { rounds } from '../../support/rounds.ts'
+import { createInstance, type MadeSensor, type Organization } from '../../support/server/instance.ts'
+import { freePort } from '../../support/stores/postgres.ts'
+import { eventually } from '../../support/until.ts'
 
 const KILLS = rounds(3, 20)
 const randomOf = killRandom('mqtt-kills.test.ts')
