@@ -9,12 +9,16 @@ type Found = SchemaError & { path?: unknown; value?: unknown; errors?: Iterable<
 
 const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value)
 
-/** In place of an error about a value that may also be null, or of another type: the errors within its type. */
+/**
+ * In place of an error about a value that may also be null, or an object of another type: the errors within its type.
+ * A text that a query gives for a number is no text to the caller, so its error stays.
+ */
 function* withinType(found: Iterable<Found>): Iterable<Found> {
   for (const error of found) {
     const options = (error.schema.anyOf as { type?: unknown }[] | undefined) ?? []
     const ofType = options.flatMap(({ type }, i) => (error.value !== null && type === typeOf(error.value) ? [i] : []))
-    const within = ofType.length === 1 ? error.errors?.[ofType[0] as number] : undefined
+    const isText = typeof error.value === 'string' && !options.some(({ type }) => type === 'null')
+    const within = ofType.length === 1 && !isText ? error.errors?.[ofType[0] as number] : undefined
     if (within === undefined) yield error
     else yield* withinType(within)
   }
