@@ -3,6 +3,7 @@ import type { FleetGate } from '../../access/fleet-gate.ts'
 import { KEY_PREFIXES } from '../../access/keys/keys.ts'
 import type { Sender as Caller, SensorGate } from '../../access/sensor-gate.ts'
 import type { SensorProfile } from '../../ingest/batch.ts'
+import { READINGS_TOPIC, sensorInTopic } from '../../ingest/mqtt/topic.ts'
 
 export type Target = { profile: SensorProfile; readingsPerDay: number }
 
@@ -25,7 +26,7 @@ export class TopicRefused extends Error {}
 export type SignIn = (user: string, password: string, address: string, nowMs: number) => Promise<MqttSender>
 
 const SENSOR_TOPIC = 'readings'
-const FLEET_TOPIC = /^sensors\/([^/]+)\/readings$/
+const nameIn = sensorInTopic(READINGS_TOPIC)
 
 /** @returns a function that throws AppError as the gates do */
 export function createSignIn(gate: SensorGate<SensorProfile>, fleetGate: FleetGate<SensorProfile>): SignIn {
@@ -92,17 +93,6 @@ async function signInFleet(gate: FleetGate<SensorProfile>, caller: Caller, nowMs
         throw new TopicRefused('a gateway publishes to "sensors/{id or externalId}/readings" only')
       return targetOf(name, message, atMs)
     },
-  }
-}
-
-/** The sensor in a topic, which is percent-encoded. */
-function nameIn(topic: string): string | undefined {
-  const encoded = FLEET_TOPIC.exec(topic)?.[1]
-  try {
-    return encoded === undefined ? undefined : decodeURIComponent(encoded)
-  } catch (error) {
-    if (error instanceof URIError) return undefined
-    throw error
   }
 }
 
