@@ -17,6 +17,7 @@ import { createInstance, type Instance, type Organization } from '../test/suppor
 import { makeFleetKey } from '../test/support/server/many-readings.ts'
 import { freePort } from '../test/support/stores/postgres.ts'
 import { BODIES, type BodyKind, CHANNELS, casesOf, DEVICE, DEVICES } from './support/damaged-bodies.ts'
+import { longestDelayMs } from './support/fleet.ts'
 import type { VictimPlan, VictimResult } from './support/gateway-victim.ts'
 import { load, ms, quantile, say } from './support/tool-harness.ts'
 
@@ -210,25 +211,28 @@ function startVictim(plan: VictimPlan) {
   })
   const lines = child.stdout.pipeThrough(new TextDecoderStream() as never).getReader()
   let text = ''
-  async function next(): Promise<VictimResult> {
-    while (!text.includes('\n')) {
+  /** The next line of output, or the last one once the process has ended. */
+  async function line(isLast: boolean): Promise<VictimResult> {
+    while (isLast || !text.includes('\n')) {
       const { done, value } = await lines.read()
-      if (done) throw new Error('the victim ended')
+      if (done && !isLast) throw new Error('the victim ended')
+      if (done) break
       text += value as unknown as string
     }
-    const line = text.slice(0, text.indexOf('\n'))
-    text = text.slice(line.length + 1)
-    return JSON.parse(line) as VictimResult
+    const all = text.trimEnd().split('\n')
+    const found = (isLast ? all.at(-1) : all.shift()) as string
+    text = text.slice(found.length + 1)
+    return JSON.parse(found) as VictimResult
   }
   return {
     take(): Promise<VictimResult> {
       child.stdin.write('\n')
       child.stdin.flush()
-      return next()
+      return line(false)
     },
     stop(): Promise<VictimResult> {
       child.stdin.end()
-      return next()
+      return line(true)
     },
   }
 }
@@ -271,8 +275,8 @@ async function run(testInstance: Instance): Promise<string[]> {
   say(
     `Seed ${SEED}, ${COUNT} lines, SenML packs and MQTT packets, ${FEWER} of each other kind; load before ${load()}\n`,
   )
-  say('| phase | s | victim p50 / p99 / max ms | server MB |')
-  say('| ----- | -: | -: | -: |')
+  say('| phase | s | victim p50 / p99 / max ms | longest delay of the loop, ms | server MB |')
+  say('| ----- | -: | -: | -: | -: |')
   const victim = startVictim(plan)
   async function phase(name: string, work: () => Promise<unknown>): Promise<VictimResult> {
     const startedMs = performance.now()
@@ -280,7 +284,9 @@ async function run(testInstance: Instance): Promise<string[]> {
     const result = await victim.take()
     const [p50, p99, max] = [0.5, 0.99, 1].map((share) => ms(quantile(result.latencies, share)))
     const seconds = ((performance.now() - startedMs) / 1_000).toFixed(0)
-    say(`| ${name} | ${seconds} | ${p50} / ${p99} / ${max} | ${residentMb(testInstance.pid()).toFixed(0)} |`)
+    const delay = ms(await longestDelayMs({ url: testInstance.url() }))
+    const mb = residentMb(testInstance.pid()).toFixed(0)
+    say(`| ${name} | ${seconds} | ${p50} / ${p99} / ${max} | ${delay} | ${mb} |`)
     return result
   }
   const few = Math.ceil(COUNT / 20)
