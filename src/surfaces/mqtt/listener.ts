@@ -236,10 +236,10 @@ async function receive(
   const found = sender.targetOf(topic, message, nowMs)
   const target = found instanceof Promise ? await found : found
   if (target === undefined) return observer.message('refused')
-  const { profile, readingsPerDay } = target
+  const { profile, readingsPerDay, ignoresUnknown = false } = target
   try {
     const isDaySpent = await ingest.accept(
-      { profile, readingsPerDay, body: bodyOf(message), nowMs, isUncounted: true },
+      { profile, readingsPerDay, body: bodyOf(message), nowMs, isUncounted: true, ignoresUnknown },
       (batch) => batch.refused.some(({ reason }) => reason === 'SENSOR_READINGS_DAILY_LIMIT'),
     )
     // the next day, the same message brings the others

@@ -5,7 +5,12 @@ import type { Sender as Caller, SensorGate } from '../../access/sensor-gate.ts'
 import type { SensorProfile } from '../../ingest/batch.ts'
 import { READINGS_TOPIC, sensorInTopic } from '../../ingest/mqtt/topic.ts'
 
-export type Target = { profile: SensorProfile; readingsPerDay: number }
+export type Target = {
+  profile: SensorProfile
+  readingsPerDay: number
+  /** Whether channels that the sensor lacks are left out of its readings. */
+  ignoresUnknown?: boolean
+}
 
 export type MqttSender = {
   /** Of the sensor or of the fleet key. */
@@ -78,7 +83,7 @@ async function signInFleet(gate: FleetGate<SensorProfile>, caller: Caller, nowMs
     if (!isCurrent || atMs >= keyExpiresMs) await recheck(atMs)
     const target = (await call.targets([name], () => firstReading(message))).get(name)
     if (target === undefined) throw new Error('the fleet gate left a name out')
-    if ('profile' in target) return target
+    if ('profile' in target) return { ...target, ignoresUnknown: call.settings.unknownChannels === 'ignore' }
     call.noteRefused([{ name, reason: target.reason }], atMs)
     return undefined
   }
