@@ -31,6 +31,7 @@ import { personalKeyRoutes } from './personal-keys.ts'
 import { readingDeletionRoutes } from './reading-deletions.ts'
 import { sensorRoutes } from './sensor-routes.ts'
 import { fleetKeyRoutes } from './sensors/fleet-key-routes.ts'
+import { sensorImportRoutes } from './sensors/import-routes.ts'
 import { type ToolApiTrials, toolApiPreviewRoutes, toolApiTrialRoutes } from './tool-apis/tool-api-trial.ts'
 import { toolApiUsageRoutes } from './tool-apis/tool-api-usage.ts'
 import { toolApiRoutes } from './tool-apis/tool-apis.ts'
@@ -89,6 +90,7 @@ export function manageSurface({
     .use(consoleRoutes(deps))
     .use(sensorRoutes(deps))
     .use(fleetKeyRoutes(deps))
+    .use(sensorImportRoutes(deps))
     .use(readingDeletionRoutes(deps))
     .use(layerRoutes(deps))
     .use(layerFromFileRoutes(deps))

@@ -133,6 +133,7 @@ const OF_ENTERPRISES: OwnedRecords[] = [
     note: 'What fleet keys sent that was refused and belongs to no sensor',
   },
   { table: 'pending_sensors', where: ENTERPRISE, note: 'Devices that wait for approval' },
+  { table: 'sensor_imports', where: ENTERPRISE, batch: 1, note: 'Imports of sensors, with the rows of unfinished ones' },
   {
     table: 'zone_rules',
     where: ENTERPRISE,

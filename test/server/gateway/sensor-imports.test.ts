@@ -1,0 +1,229 @@
+/** Imports of sensors over HTTP: rows that create, change and are refused; long imports; a server that is killed. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createInstance, type Organization } from '../../support/server/instance.ts'
+import { until } from '../../support/until.ts'
+
+const instance = await createInstance()
+let home: Organization
+let other: Organization
+beforeAll(async () => {
+  home = await instance.organization('scale')
+  other = await instance.organization('scale')
+}, 120_000)
+afterAll(instance.remove)
+
+type RowError = { line: number; field: string; rule: string; message: string; messageAr: string }
+type Counts = { created: number; updated: number; refused: number; errors: RowError[] }
+type Answer<T> = { status: number; data: T; code: string; errors?: { field: string; rule: string }[]; location: string }
+type Sensor = {
+  id: string
+  externalId: string | null
+  name: string
+  assetName: string
+  tags: string[]
+  channels: { name: string; measurement: string; unit: string | null; active: boolean }[]
+  keys: unknown[]
+}
+
+async function send<T = Counts>(
+  body: string | Uint8Array<ArrayBuffer>,
+  type = 'application/x-ndjson',
+  { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {},
+): Promise<Answer<T>> {
+  const response = await fetch(`${instance.url()}/manage/v1/enterprises/${home.id}/sensors/import${query}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${instance.operatorToken()}`, 'content-type': type, ...headers },
+    body,
+  })
+  const answer = (await response.json()) as Omit<Answer<T>, 'status' | 'location'>
+  return { ...answer, status: response.status, location: response.headers.get('location') ?? '' }
+}
+
+const ndjson = (...rows: unknown[]): string => rows.map((row) => JSON.stringify(row)).join('\n')
+const channels = [{ name: 'temperature', measurement: 'number', unit: '°C' }]
+const sensorOf = async (externalId: string): Promise<Sensor | undefined> => {
+  const path = `/enterprises/${home.id}/sensors?externalId=${encodeURIComponent(externalId)}`
+  return (await instance.manage<{ items: Sensor[] }>('GET', path)).items[0]
+}
+const shortOf = ({ errors, ...counts }: Counts) => ({
+  ...counts,
+  errors: errors.map(({ line, field, rule }) => [line, field, rule]),
+})
+
+test('rows create sensors, change the sensors that they name, and leave what they do not name', async () => {
+  const first = await send(
+    `\uFEFF${ndjson({ externalId: 'pump-1', name: 'Pump 1', asset: 'Pier', tags: ['north'], channels })}\r\n\n`,
+  )
+  expect([first.status, shortOf(first.data)]).toEqual([200, { created: 1, updated: 0, refused: 0, errors: [] }])
+  const made = (await sensorOf('pump-1')) as Sensor
+  expect(made).toMatchObject({ name: 'Pump 1', assetName: 'Pier', tags: ['north'], keys: [] })
+  expect(made.channels).toMatchObject([{ ...channels[0], active: true }])
+
+  const second = await send(
+    ndjson(
+      { externalId: 'pump-1', name: 'Pump one' },
+      { id: made.id, externalId: 'pump-1b', tags: [] },
+      { externalId: 'pump-1b', assetName: 'Quay', channels: [...channels, { name: 'open', measurement: 'boolean' }] },
+      { externalId: 'pump-1b' },
+    ),
+  )
+  expect(shortOf(second.data)).toEqual({ created: 0, updated: 4, refused: 0, errors: [] })
+  const changed = (await sensorOf('pump-1b')) as Sensor
+  expect(changed).toMatchObject({ id: made.id, name: 'Pump one', assetName: 'Quay', tags: [] })
+  expect(changed.channels.map(({ name }) => name)).toEqual(['temperature', 'open'])
+  expect(await sensorOf('pump-1')).toBeUndefined()
+})
+
+test('a faulty row is refused by itself, with its line and field', async () => {
+  const foreign = await instance.sensor(other.id, [], 'Foreign')
+  await send(ndjson({ externalId: 'taken', channels }, { externalId: 'mine', channels }))
+  const mine = (await sensorOf('mine')) as Sensor
+  const body = [
+    ndjson({ externalId: 'good-1', channels }),
+    '{broken',
+    '',
+    ndjson({ externalId: 'new-without-channels' }),
+    ndjson({ id: foreign.id, name: 'Stolen' }),
+    ndjson({ id: mine.id, externalId: 'taken' }),
+    ndjson({ externalId: 'x', channels: [{ name: 'a', measurement: 'text' }] }),
+    ndjson({ externalId: 'x', channels: [...channels, ...channels] }),
+    ndjson({ externalId: 'x', channels, colour: 'red' }),
+    ndjson({ externalId: 'x', channels, asset: 'A', assetName: 'B' }),
+    ndjson({ externalId: 'x\u0000', channels }),
+    '[]',
+    ndjson({ externalId: 'good-2', channels }),
+  ].join('\n')
+  const { status, data } = await send(body)
+  expect([status, shortOf(data)]).toEqual([
+    200,
+    {
+      created: 2,
+      updated: 0,
+      refused: 10,
+      errors: [
+        [2, '', 'json'],
+        [4, 'channels', 'required'],
+        [5, 'id', 'exists'],
+        [6, 'externalId', 'unique'],
+        [7, 'channels.0.measurement', 'enum'],
+        [8, 'channels.1.name', 'unique'],
+        [9, 'colour', 'additionalProperties'],
+        [10, 'asset', 'combination'],
+        [11, '', 'encoding'],
+        [12, '', 'object'],
+      ],
+    },
+  ])
+  for (const { message, messageAr } of data.errors) expect([message, messageAr]).not.toContain('')
+  expect([(await sensorOf('good-1'))?.name, (await sensorOf('good-2'))?.name]).not.toContain(undefined)
+  const kept = await instance.manage<{ name: string }>('GET', `/sensors/${foreign.id}`)
+  expect(kept.name).toBe('Foreign')
+  expect((await sensorOf('mine'))?.id).toBe(mine.id)
+})
+
+test('CSV has the columns of the portal, and empty cells change nothing', async () => {
+  const csv = [
+    'externalId,name,asset,tags,channels',
+    'csv-1,"Roof, ""west""",Roof,roof; north,temperature:number:°C; door:boolean; count:whole; level:m',
+    'csv-2,Short',
+    'csv-3,"open',
+    'csv-4,Plain,,,a',
+  ].join('\r\n')
+  const { status, data } = await send(csv, 'text/csv; charset=utf-8')
+  expect([status, shortOf(data)]).toEqual([
+    200,
+    {
+      created: 2,
+      updated: 0,
+      refused: 2,
+      errors: [
+        [3, '', 'cells'],
+        [4, '', 'cells'],
+      ],
+    },
+  ])
+  const made = (await sensorOf('csv-1')) as Sensor
+  expect(made).toMatchObject({ name: 'Roof, "west"', assetName: 'Roof', tags: ['roof', 'north'] })
+  expect(made.channels.map(({ name, measurement, unit }) => [name, measurement, unit])).toEqual([
+    ['temperature', 'number', '°C'],
+    ['door', 'boolean', null],
+    ['count', 'whole', null],
+    ['level', 'number', 'm'],
+  ])
+  const again = await send(`id,name,tags\n${made.id},,south\n`, 'text/csv')
+  expect(shortOf(again.data)).toMatchObject({ updated: 1 })
+  expect(await sensorOf('csv-1')).toMatchObject({ name: 'Roof, "west"', tags: ['south'] })
+})
+
+test('with keys=true, new sensors have a key that opens; without, they have none', async () => {
+  type WithKeys = Counts & { keys: { line: number; id: string; externalId: string; key: string }[] }
+  const { data } = await send<WithKeys>(ndjson({ externalId: 'keyed', channels }), undefined, { query: '?keys=true' })
+  const [given] = data.keys
+  expect(data.keys).toMatchObject([{ line: 1, externalId: 'keyed' }])
+  const response = await fetch(`${instance.url()}/sensors/${given?.id}/readings`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${given?.key}` },
+    body: JSON.stringify({ readings: [{ at: new Date().toISOString(), values: { temperature: 1 } }] }),
+  })
+  expect(response.status).toBe(200)
+  expect((await send(ndjson({ externalId: 'keyless', channels }))).data).not.toHaveProperty('keys')
+  expect((await sensorOf('keyless'))?.keys).toEqual([])
+})
+
+test('a repeated call with its Idempotency-Key is answered as before, and another file with the key is refused', async () => {
+  const headers = { 'idempotency-key': 'import-1' }
+  const body = ndjson({ name: 'Without ids', channels })
+  const [first, again] = [await send(body, undefined, { headers }), await send(body, undefined, { headers })]
+  expect(again.data).toEqual(first.data)
+  const { items } = await instance.manage<{ items: Sensor[] }>('GET', `/enterprises/${home.id}/sensors?q=Without+ids`)
+  expect(items).toHaveLength(1)
+  expect((await send(`${body}\n`, undefined, { headers })).code).toBe('IDEMPOTENCY_KEY_REUSED')
+})
+
+test('bodies that are no import are refused', async () => {
+  const faults: [body: string, type: string, status: number, field: string | undefined][] = [
+    ['', 'application/x-ndjson', 422, 'body'],
+    ['\n \n', 'application/x-ndjson', 422, 'body'],
+    ['{}', 'application/json', 415, undefined],
+    ['name,colour\na,b\n', 'text/csv', 422, 'body.1'],
+    ['name,Name\na,b\n', 'text/csv', 422, 'body.1'],
+    ['name\n', 'text/csv', 422, 'body'],
+    ['{}\n'.repeat(100_001), 'application/x-ndjson', 422, 'body'],
+  ]
+  for (const [body, type, status, field] of faults) {
+    const answer = await send(body, type)
+    expect([type, answer.status, answer.errors?.[0]?.field]).toEqual([type, status, field])
+  }
+  const many = ndjson(...Array.from({ length: 501 }, (_, i) => ({ externalId: `k${i}`, channels })))
+  const { status, errors } = await send(many, undefined, { query: '?keys=true' })
+  expect([status, errors?.[0]?.field]).toEqual([422, 'query.keys'])
+})
+
+test('a long import goes on after the server was killed, and stores each row once', async () => {
+  const ROWS = 3_000
+  const rows = Array.from({ length: ROWS }, (_, i) => ({ externalId: `long-${i}`, name: `Long ${i}`, channels }))
+  const { status, location, data } = await send<Counts & { id: string; status: string }>(
+    ndjson(...rows.slice(0, 10), { externalId: 'long-x' }, ...rows.slice(10)),
+  )
+  expect([status, data.status]).toEqual([202, 'waiting'])
+  const progress = () => instance.manage<Counts & { status: string }>('GET', location.replace('/manage/v1', ''))
+  await until(async () => (await progress()).created > 100, 'the first parts')
+  await instance.kill('SIGKILL')
+  await instance.restart()
+  // the lease of the instance that was killed ends after a minute
+  await until(async () => (await progress()).status === 'done', 'the import', 200_000)
+  expect(shortOf(await progress())).toMatchObject({
+    created: ROWS,
+    updated: 0,
+    refused: 1,
+    errors: [[11, 'channels', 'required']],
+  })
+  let count = 0
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const path = `/enterprises/${home.id}/sensors?q=long-&limit=1000${cursor && `&cursor=${cursor}`}`
+    const page: { items: Sensor[]; nextCursor: string | null } = await instance.manage('GET', path)
+    count += page.items.length
+    cursor = page.nextCursor
+  }
+  expect(count).toBe(ROWS)
+}, 300_000)
