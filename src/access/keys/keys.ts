@@ -34,6 +34,15 @@ export function sha256Hex(text: string): string {
 
 export const lastFour = (key: string): string => key.slice(-4)
 
+/** A new key that is shown once, and what is stored of it. */
+export function newKey(kind: keyof typeof KEY_PREFIXES): {
+  key: string
+  digest: { keySha256: string; lastFour: string }
+} {
+  const key = makeKey(kind)
+  return { key, digest: { keySha256: sha256Hex(key), lastFour: lastFour(key) } }
+}
+
 export function sameDigest(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -7,22 +7,27 @@ const MAX_FIELDS = 64
 
 type Found = SchemaError & { path?: unknown; value?: unknown; errors?: Iterable<Found>[] }
 
-/** In place of an error about an object that may also be null, or of another type: the errors within the object. */
-function* withinObjects(found: Iterable<Found>): Iterable<Found> {
+const typeOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value)
+
+/**
+ * In place of an error about a value that may also be null, or an object of another type: the errors within its type.
+ * A text that a query gives for a number is no text to the caller, so its error stays.
+ */
+function* withinType(found: Iterable<Found>): Iterable<Found> {
   for (const error of found) {
     const options = (error.schema.anyOf as { type?: unknown }[] | undefined) ?? []
-    const objects = options.flatMap(({ type }, i) => (type === 'object' ? [i] : []))
-    const isObject = typeof error.value === 'object' && error.value !== null && !Array.isArray(error.value)
-    const within = isObject && objects.length === 1 ? error.errors?.[objects[0] as number] : undefined
+    const ofType = options.flatMap(({ type }, i) => (error.value !== null && type === typeOf(error.value) ? [i] : []))
+    const isText = typeof error.value === 'string' && !options.some(({ type }) => type === 'null')
+    const within = ofType.length === 1 && !isText ? error.errors?.[ofType[0] as number] : undefined
     if (within === undefined) yield error
-    else yield* withinObjects(within)
+    else yield* withinType(within)
   }
 }
 
 /** @param where the part of the request that the paths begin in */
 export function schemaFailure(where: string, found: Iterable<Found>): AppError {
   const errors = new Map<string, FieldError>()
-  for (const { path, type, schema } of withinObjects(found)) {
+  for (const { path, type, schema } of withinType(found)) {
     if (typeof path !== 'string') continue
     const field = [where, ...path.split('/').filter((part) => part !== '')].join('.')
     if (errors.has(field)) continue

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { THEMSELVES } from '../../access/authorization.ts'
-import { lastFour, makeKey, sha256Hex } from '../../access/keys/keys.ts'
+import { newKey } from '../../access/keys/keys.ts'
 import { mayUsePersonalKeys } from '../../access/plans.ts'
 import { invalidField } from '../../errors.ts'
 import { fieldText } from '../../field-texts/field-text.ts'
@@ -30,8 +30,7 @@ export function personalKeyRoutes({ db, idempotency, changes, keyUse }: ManageDe
         const input = keyInputOf(body)
         const { plan } = await getPerson(db, personId)
         if (!mayUsePersonalKeys(plan)) throw invalidField('body', 'plan', fieldText('planWithoutKeys'))
-        const key = makeKey('personal')
-        const digest = { keySha256: sha256Hex(key), lastFour: lastFour(key) }
+        const { key, digest } = newKey('personal')
         return idempotency.kept(
           request,
           (tx) => keys.addPersonalKey(tx, callerOf(request), personId, digest, input),

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { MANAGERS, STAFF } from '../../access/authorization.ts'
-import { lastFour, makeKey, sha256Hex } from '../../access/keys/keys.ts'
+import { newKey } from '../../access/keys/keys.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
@@ -61,11 +61,6 @@ const sensorChange = Type.Partial(
   closed,
 )
 
-function newSensorKey() {
-  const key = makeKey('sensor')
-  return { key, digest: { keySha256: sha256Hex(key), lastFour: lastFour(key) } }
-}
-
 const sensorRecord = (id: string): RecordToChange => ({
   kind: 'sensor',
   id,
@@ -82,7 +77,7 @@ export function sensorRoutes({ db, idempotency, changes, keyUse }: ManageDeps) {
       `${ENTERPRISE}/sensors`,
       async ({ request, body }) => {
         checkChannels(body.channels)
-        const { key, digest } = newSensorKey()
+        const { key, digest } = newKey('sensor')
         return idempotency.kept(
           request,
           (tx) => createSensor(tx, callerOf(request), subjectOf(request), body, digest),
@@ -162,7 +157,7 @@ export function sensorRoutes({ db, idempotency, changes, keyUse }: ManageDeps) {
     .post(
       `${SENSOR}/keys`,
       async ({ request, body }) => {
-        const { key, digest } = newSensorKey()
+        const { key, digest } = newKey('sensor')
         const input = keyInputOf(body)
         return idempotency.kept(
           request,

@@ -48,7 +48,7 @@ test('assets have the colours of a channel, with a legend, and a newer value cha
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await page.getByRole('button', { name: 'Colours', exact: true }).click()
-  await page.getByRole('menuitemradio', { name: 'temperature °C' }).click()
+  await page.getByRole('menuitemradio', { name: 'temperature \u2068°C\u2069' }).click()
   const legend = page.getByRole('region', { name: /^Colours by .*temperature/ })
   await legend.getByText('No current value').waitFor()
   const plain = async (locator: ReturnType<Page['locator']>): Promise<string[]> =>

@@ -325,7 +325,7 @@ test('the card shows values, speed, zone and place with their age, and the track
   const row = page.locator('.event', { hasText: 'Quay' })
   await row.waitFor()
   const cells = await row.locator('td').allTextContents()
-  expect(cells.slice(1, 5)).toEqual(['Depot', 'entered', 'Quay Yards', 'Quay'])
+  expect(cells.slice(1, 5)).toEqual(['Depot', 'entered', '\u2068Quay\u2069 Yards', 'Quay'])
   expect((await boxOf(row)).height).toBe(36)
   await row.getByRole('button', { name: 'Show on map' }).click()
   await page.locator('.track-moment', { hasText: cells[0] as string }).waitFor()

@@ -86,7 +86,7 @@ test('two people who change one sensor: the second sees both versions, and keeps
   await first.waitForSelector('.toast:has-text("Saved")')
   await rename(second, '°F')
   await second.waitForSelector('dialog:has-text("Somebody else changed this sensor")')
-  expect(await second.textContent('dialog tbody tr')).toMatch(/temperature \(K\).*temperature \(°F\)/)
+  expect(await second.textContent('dialog tbody tr')).toMatch(/temperature\u2069 \(K\).*temperature\u2069 \(°F\)/)
   await expectAccessible(second)
   await eventually(async () => expect(await second.getByLabel('Unit of channel 1').inputValue()).toBe('°F'))
   await second.getByRole('button', { name: 'Save mine' }).click()

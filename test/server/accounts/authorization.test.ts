@@ -464,7 +464,9 @@ const KEYED = [
   'POST /api/v2/write',
   'POST /query',
   'POST /write',
+  'POST /ingest/chirpstack',
   'POST /ingest/readings',
+  'POST /ingest/ttn',
   'POST /sensors/{id}/readings',
   'POST /tool-apis/{id}/run',
   'GET /tool-apis/{id}',
@@ -515,9 +517,11 @@ test('every other route is of an account, for visitors, open, or has a key of it
   expect(answered.toSorted()).toEqual([
     'api GET /tool-apis/{id} 200',
     'api POST /tool-apis/{id}/run 200',
-    // the body that is sent here is JSON
+    // the body that is sent here is neither line protocol nor a message of LoRaWAN
     'fleet POST /api/v2/write 400',
+    'fleet POST /ingest/chirpstack 422',
     'fleet POST /ingest/readings 200',
+    'fleet POST /ingest/ttn 422',
     'fleet POST /query 400',
     'fleet POST /write 400',
     'sensor POST /sensors/{id}/readings 200',

@@ -144,7 +144,8 @@ test('a key makes 600 calls a minute; calls with another key of the person are c
   expect(codes.slice(600).every((code) => code === 'RATE_LIMITED')).toBe(true)
   const limited = await call(key, 'POST', `${M}/owners/${person.id}/layers`, { bad: 1 })
   expect(limited).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
-  expect(Number(limited.headers.get('retry-after'))).toBeWithin(1, 61)
+  // a call leaves the sliding minute at most a second late
+  expect(Number(limited.headers.get('retry-after'))).toBeWithin(1, 62)
   expect(await usedBy(person)).toBe(600)
   expect(await runs(other)).toBe('SUCCESS')
 }, 60_000)

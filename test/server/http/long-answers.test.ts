@@ -175,7 +175,7 @@ describe('the stream of a key', () => {
   })
 })
 
-/** Requests a file and reads none of it until released. */
+/** Requests a file, reads none of it until released, and then slowly: the server may notice a change within the pauses. */
 function slowDownload(path: string, headers: Record<string, string>) {
   const begun = Promise.withResolvers<void>()
   const closed = Promise.withResolvers<void>()
@@ -185,7 +185,8 @@ function slowDownload(path: string, headers: Record<string, string>) {
     socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${lines.join('')}\r\n`),
   )
   socket.on('data', (data) => {
-    if (bytes === 0) socket.pause()
+    socket.pause()
+    if (bytes > 0) setTimeout(() => socket.resume(), 2)
     bytes += data.length
     begun.resolve()
   })

@@ -197,7 +197,7 @@ test('a connection above its messages of a minute is read no faster than they al
   await client.endAsync()
 }, 60_000)
 
-test('an address has only so many connections', async () => {
+test('connections of an address above MQTT_CONNECTIONS_PER_ADDRESS are closed', async () => {
   const clients = await Promise.all(Array.from({ length: 8 }, () => connectMqtt(port, sensor)))
   expect(await metric('mqtt_connections')).toBe(8)
   const { isClosed } = await sendRaw(port, [signInPacket(sensor)])

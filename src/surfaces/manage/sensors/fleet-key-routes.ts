@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { MANAGERS, STAFF } from '../../../access/authorization.ts'
 import { channelsOf } from '../../../access/fleet/first-reading.ts'
-import { lastFour, makeKey, sha256Hex } from '../../../access/keys/keys.ts'
+import { newKey } from '../../../access/keys/keys.ts'
 import { bodySchema } from '../../../http/body/body-schema.ts'
 import { succeedWithTag } from '../../../http/entity-tags.ts'
 import { succeed } from '../../../http/envelope.ts'
@@ -89,11 +89,6 @@ const sortedQuery = Type.Object(
   closed,
 )
 
-function newFleetKey() {
-  const key = makeKey('fleet')
-  return { key, digest: { keySha256: sha256Hex(key), lastFour: lastFour(key) } }
-}
-
 const checkTemplate = (sent: Static<typeof template> | null | undefined): void =>
   checkChannels(sent?.channels, 'body.template.channels')
 
@@ -118,7 +113,7 @@ export function fleetKeyRoutes({ db, idempotency, changes, keyUse, fleetNotes }:
         checkTemplate(body.template)
         const { expiresAt, ...given } = body
         const secret = keyInputOf(expiresAt === undefined ? {} : { expiresAt })
-        const { key, digest } = newFleetKey()
+        const { key, digest } = newKey('fleet')
         return idempotency.kept(
           request,
           (tx) => fleetKeys.createFleetKey(tx, callerOf(request), enterpriseId, given, digest, secret),
@@ -201,7 +196,7 @@ export function fleetKeyRoutes({ db, idempotency, changes, keyUse, fleetNotes }:
     .post(
       `${FLEET_KEY}/keys`,
       async ({ request, body }) => {
-        const { key, digest } = newFleetKey()
+        const { key, digest } = newKey('fleet')
         const secret = keyInputOf(body)
         return idempotency.kept(
           request,

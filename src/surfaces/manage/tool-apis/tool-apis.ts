@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { KEEPERS, READERS } from '../../../access/authorization.ts'
-import { lastFour, makeKey, sha256Hex } from '../../../access/keys/keys.ts'
+import { newKey } from '../../../access/keys/keys.ts'
 import { bodySchema } from '../../../http/body/body-schema.ts'
 import { succeedWithTag } from '../../../http/entity-tags.ts'
 import { succeed } from '../../../http/envelope.ts'
@@ -85,11 +85,6 @@ const toolApiFacts = {
   total: integer,
   states: object(Object.fromEntries(TOOL_API_STATES.map((state) => [state, integer]))),
   tools: list(string),
-}
-
-function newKey() {
-  const key = makeKey('toolApi')
-  return { key, digest: { keySha256: sha256Hex(key), lastFour: lastFour(key) } }
 }
 
 const bothLanguages = object({ en: string, ar: string })
@@ -174,7 +169,7 @@ export function toolApiRoutes(deps: ManageDeps) {
         const owner = await getOwner(db, subjectOf(request))
         const tool = eligibleTool(registry, body.tool)
         const checked = await checkSaved(deps, owner, tool, body)
-        const { key, digest } = newKey()
+        const { key, digest } = newKey('toolApi')
         const input = { ...checked, name: body.name, toolId: tool.id }
         return idempotency.kept(
           request,
@@ -282,7 +277,7 @@ export function toolApiRoutes(deps: ManageDeps) {
     .post(
       `${TOOL_API}/keys`,
       async ({ request, body }) => {
-        const { key, digest } = newKey()
+        const { key, digest } = newKey('toolApi')
         const input = keyInputOf(body)
         return idempotency.kept(
           request,

@@ -1,10 +1,13 @@
 /** Background removal, on shapes with a known outline and on a photo. */
-import { expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { identify, picture, rgba } from '../../../support/formats/images.ts'
-import { refusal, replacedDuring, runTool } from '../../../support/workers/engine.ts'
+import { refusal, replacedDuring, replaceWorkers, runTool } from '../../../support/workers/engine.ts'
 import { FIXTURES } from '../../../support/workers/tools.ts'
+
+// a process keeps memory of other test files, and would be replaced for it
+beforeAll(replaceWorkers)
 
 const alphas = ({ data }: { data: Buffer }): number[] => [...data.filter((_, i) => i % 4 === 3)]
 
