@@ -180,8 +180,8 @@ export const SENTENCES = {
     en: 'must not differ from assetName: both name the same asset',
     ar: 'يجب ألا يختلف عن assetName، فكلاهما يسمّي الأصل نفسه.',
   },
-  cellCount: {
-    en: 'must have as many cells as the header, {count}, without line breaks in cells',
+  csvCells: {
+    en: 'must have {count} cells, as the header has, and no line break in a cell',
     ar: 'يجب أن تكون خلايا الصف بعدد خلايا صف العناوين، وهو {count}، من دون أسطر داخل الخلايا.',
   },
   keysOfRows: {

@@ -1,26 +1,15 @@
 /**
- * Carries out imports of sensors, one after another, in parts. Each part is a transaction that also notes how far the
- * import has come, so that an import continues after a kill where it was, on any instance.
+ * Carries out long imports of sensors, part after part. Each part is a transaction that also counts its rows and removes
+ * it from those that wait, so that an import continues after a kill where it was, on any instance.
  */
 import type { Changes } from '../stores/changes.ts'
 import { type PeriodicWrites, startWrites } from '../stores/periodic-writes.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { type ImportRow, importRows } from '../stores/postgres/sensors/import-rows.ts'
-import {
-  advanceImport,
-  releaseImport,
-  type SensorImport,
-  takeImport,
-} from '../stores/postgres/sensors/sensor-imports.ts'
+import { type ImportPart, notePart, postponeImport, takePart } from '../stores/postgres/sensors/sensor-imports.ts'
 
-/** Longer than a part takes. */
-const LEASE_MS = 60_000
 /** Interval of looking for imports, including imports that other instances left unfinished. */
-const LOOK_MS = 30_000
-const PART_ROWS = 100
-
-/** Another instance has taken the import. */
-class ImportLost extends Error {}
+const LOOK_MS = 10_000
 
 export function startSensorImports(
   db: Database,
@@ -29,41 +18,36 @@ export function startSensorImports(
 ): Pick<PeriodicWrites, 'stop'> {
   let isStopped = false
 
-  async function carryOut(taken: SensorImport): Promise<void> {
-    const { enterpriseId, requestedBy, rows: text } = taken
-    const lines = (text ?? '').split('\n')
-    for (let { position } = taken; position < lines.length && !isStopped; ) {
-      const rows = lines.slice(position, position + PART_ROWS).map((line) => JSON.parse(line) as ImportRow)
-      position += rows.length
-      const { changedIds, ...counts } = await db.transaction(async (tx) => {
-        const result = await importRows(tx, requestedBy, enterpriseId, rows)
-        const progress = { ...result, position, isDone: position === lines.length }
-        if (!(await advanceImport(tx, taken, progress, LEASE_MS))) throw new ImportLost(taken.id)
-        return result
+  /** @returns false if no part is due */
+  async function carryOutPart(): Promise<boolean> {
+    const taken: { part?: ImportPart } = {}
+    try {
+      const changedIds = await db.transaction(async (tx) => {
+        const part = await takePart(tx)
+        if (part === undefined) return undefined
+        taken.part = part
+        const done = await importRows(tx, part.requestedBy, part.enterpriseId, JSON.parse(part.rows) as ImportRow[])
+        await notePart(tx, part.importId, done)
+        return done.changedIds
       })
-      if (counts.created + counts.updated > 0) await publish(changedIds, enterpriseId)
+      if (changedIds === undefined) return false
+      const ownerId = taken.part?.enterpriseId as string
+      await Promise.all(changedIds.map((id) => changes.publish({ kind: 'sensor', id, ownerId, deleted: false })))
+    } catch (error) {
+      if (taken.part === undefined) throw error
+      onError(error)
+      await postponeImport(db, taken.part.importId)
     }
+    return true
   }
 
-  async function publish(ids: readonly string[], ownerId: string): Promise<void> {
-    await Promise.all(ids.map((id) => changes.publish({ kind: 'sensor', id, ownerId, deleted: false })))
-  }
-
-  async function workThrough(): Promise<void> {
-    while (!isStopped) {
-      const taken = await takeImport(db, LEASE_MS)
-      if (taken === undefined) return
-      try {
-        await carryOut(taken)
-      } catch (error) {
-        if (!(error instanceof ImportLost)) throw error
-      } finally {
-        await releaseImport(db, taken).catch(onError)
-      }
-    }
-  }
-
-  const work = startWrites(LOOK_MS, workThrough, onError)
+  const work = startWrites(
+    LOOK_MS,
+    async () => {
+      while (!isStopped && (await carryOutPart()));
+    },
+    onError,
+  )
   changes.subscribe(({ kind }) => {
     if (kind === 'sensor-import' || kind === 'missed') void work.flush()
   })

@@ -90,7 +90,6 @@ export function manageSurface({
     .use(consoleRoutes(deps))
     .use(sensorRoutes(deps))
     .use(fleetKeyRoutes(deps))
-    .use(sensorImportRoutes(deps))
     .use(readingDeletionRoutes(deps))
     .use(layerRoutes(deps))
     .use(layerFromFileRoutes(deps))
@@ -109,6 +108,7 @@ export function manageSurface({
     .onAfterHandle(idempotency.requireKept)
     .use(featureRoutes(deps))
     .use(uploadRoutes(deps))
+    .use(sensorImportRoutes(deps))
     .use(toolApiTrialRoutes(deps, toolApiCalls))
   return new Elysia({ name: 'manage-surface' }).use(json).use(large)
 }

@@ -1,5 +1,5 @@
 /** Stores rows of an import of sensors. A row is stored whole or not at all, and a faulty one stops no other. */
-import { and, eq, inArray, or } from 'drizzle-orm'
+import { and, eq, inArray, or, sql } from 'drizzle-orm'
 import { AppError, type FieldError, fieldError } from '../../../errors.ts'
 import { fieldText } from '../../../field-texts/field-text.ts'
 import type { KeyDigest } from '../accounts/issued-keys.ts'
@@ -13,7 +13,7 @@ export type RowError = { line: number } & Pick<FieldError, 'field' | 'rule' | 'm
 /** A row of the file; `error` if it cannot be used. What a row does not name stays as it is. */
 export type ImportRow = { line: number; error?: FieldError; id?: string } & Pick<
   SensorChange,
-  'name' | 'assetName' | 'tags' | 'channels'
+  'name' | 'assetName' | 'tags' | 'channels' | 'enabled'
 > & { externalId?: string }
 
 export type ImportCounts = { created: number; updated: number; refused: number; errors: RowError[] }
@@ -32,6 +32,8 @@ export async function importRows(
   newKey?: () => { key: string; digest: KeyDigest },
 ): Promise<ImportResult> {
   const result: ImportResult = { created: 0, updated: 0, refused: 0, errors: [], keys: [], changedIds: [] }
+  // rows of two calls that change the same sensors in another order would wait for each other
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`sensor imports ${enterpriseId}`}))`)
   const known = await findKnown(tx, enterpriseId, rows)
 
   function refuse(line: number, { field, rule, message, messageAr }: FieldError): void {
@@ -40,7 +42,7 @@ export async function importRows(
   }
 
   async function create(row: ImportRow): Promise<void> {
-    const { line, name, externalId, assetName, tags, channels = [] } = row
+    const { line, name, externalId, assetName, tags, channels = [], enabled = true } = row
     const made = newKey?.()
     const input = {
       channels,
@@ -50,7 +52,10 @@ export async function importRows(
       ...(tags !== undefined && { tags }),
     }
     // a savepoint: a row that is refused leaves nothing, and the transaction goes on
-    const sensor = await tx.transaction((part) => createSensor(part, actor, enterpriseId, input, made?.digest))
+    const sensor = await tx.transaction(async (part) => {
+      const created = await createSensor(part, actor, enterpriseId, input, made?.digest)
+      return enabled ? created : updateSensor(part, actor, created.id, { enabled })
+    })
     known.add(sensor)
     result.created++
     result.changedIds.push(sensor.id)
@@ -124,17 +129,19 @@ async function findKnown(tx: Database, enterpriseId: string, rows: readonly Impo
 }
 
 /** What differs from the sensor: an update that changes nothing writes nothing. */
-function changeOf({ name, externalId, assetName, tags, channels }: ImportRow, before: Sensor): SensorChange {
+function changeOf({ name, externalId, assetName, tags, channels, enabled }: ImportRow, before: Sensor): SensorChange {
   const active = before.channels.filter(({ active }) => active)
   return {
     ...(name !== undefined && name !== before.name && { name }),
     ...(externalId !== undefined && externalId !== before.externalId && { externalId }),
     ...(assetName !== undefined && assetName !== before.assetName && { assetName }),
+    ...(enabled !== undefined && enabled !== before.enabled && { enabled }),
     ...(tags !== undefined && textOf(tags) !== textOf(before.tags) && { tags }),
     ...(channels !== undefined && channelText(channels) !== channelText(active) && { channels }),
   }
 }
 
 const textOf = (value: unknown): string => JSON.stringify(value)
-const channelText = (channels: readonly (Omit<ChannelInput, 'unit'> & { unit?: string | null | undefined })[]): string =>
-  textOf(channels.map(({ name, measurement, unit }) => [name, measurement, unit || null]))
+const channelText = (
+  channels: readonly (Omit<ChannelInput, 'unit'> & { unit?: string | null | undefined })[],
+): string => textOf(channels.map(({ name, measurement, unit }) => [name, measurement, unit || null]))

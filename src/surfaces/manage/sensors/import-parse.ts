@@ -5,14 +5,14 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
-import { AppError, type FieldError, fieldError, invalidField } from '../../../errors.ts'
+import { AppError, invalidField } from '../../../errors.ts'
 import { stepsInTurns } from '../../../event-loop-yield.ts'
 import { fieldText } from '../../../field-texts/field-text.ts'
 import { schemaFailure } from '../../../http/body/schema-failure.ts'
 import { cellsOf } from '../../../ingest/bodies/csv.ts'
 import { parseJsonBody, withoutByteOrderMark } from '../../../json-text.ts'
-import type { ChannelInput, Measurement } from '../../../stores/postgres/sensors/sensors.ts'
 import type { ImportRow } from '../../../stores/postgres/sensors/import-rows.ts'
+import type { ChannelInput, Measurement } from '../../../stores/postgres/sensors/sensors.ts'
 import { closed, name } from '../request-schemas.ts'
 import { channels, checkChannels, externalId, tags } from './sensor-fields.ts'
 
@@ -27,12 +27,13 @@ export const importRow = Type.Partial(
     assetName: name,
     tags,
     channels,
+    enabled: Type.Boolean(),
   }),
   closed,
 )
 type Sent = Static<typeof importRow>
 
-const COLUMNS = ['id', 'externalId', 'name', 'asset', 'assetName', 'tags', 'channels'] as const
+const COLUMNS = ['id', 'externalId', 'name', 'asset', 'assetName', 'tags', 'channels', 'enabled'] as const
 type Column = (typeof COLUMNS)[number]
 
 export type ImportFormat = 'ndjson' | 'csv'
@@ -40,26 +41,30 @@ export type ImportFormat = 'ndjson' | 'csv'
 const NEWLINE = 10
 /** Of an object in a line. */
 const LIMITS = { maxItems: 2_000, maxNames: 2_000 }
+/** A line is parsed on the server's thread. */
+const MAX_LINE_BYTES = 256 * 1024
+/** Of the name of a field in a fault. */
+const MAX_FIELD_CHARACTERS = 200
 const decoder = new TextDecoder('utf-8', { fatal: true })
 const WHERE = 'row'
 let compiled: TypeCheck<typeof importRow> | undefined
 
 /** @throws AppError VALIDATION_FAILED for a body without rows, with too many, or with a wrong header */
 export async function parseImport(sent: Uint8Array, format: ImportFormat): Promise<ImportRow[]> {
-  const body = Buffer.from(withoutByteOrderMark(sent))
+  const { buffer, byteOffset, byteLength } = withoutByteOrderMark(sent)
+  const body = Buffer.from(buffer, byteOffset, byteLength)
   const rows: ImportRow[] = []
   let columns: Column[] | undefined
   let [line, start] = [1, 0]
 
   function take(bytes: Uint8Array): void {
-    const text = textOf(bytes)
+    const text = bytes.length > MAX_LINE_BYTES ? undefined : textOf(bytes)
     if (text?.trim() === '') return
     if (format === 'csv' && columns === undefined) {
       columns = columnsOf(text)
       return
     }
-    if (rows.length === MAX_ROWS)
-      throw invalidField('body', 'maxItems', fieldText('itemsAtMost', { most: MAX_ROWS }))
+    if (rows.length === MAX_ROWS) throw invalidField('body', 'maxItems', fieldText('itemsAtMost', { most: MAX_ROWS }))
     rows.push(rowOf(line, text, bytes, columns))
   }
 
@@ -90,28 +95,45 @@ function rowOf(
   columns: readonly Column[] | undefined,
 ): ImportRow {
   try {
-    if (text === undefined || text.includes('\0'))
-      throw new AppError('BAD_REQUEST', { errors: [fieldError('', 'encoding', fieldText('storableText'))] })
+    if (bytes.length > MAX_LINE_BYTES)
+      throw invalidField(WHERE, 'maxBytes', fieldText('bytesAtMost', { most: MAX_LINE_BYTES }))
+    if (text === undefined) throw unstorable()
     return { line, ...checked(columns === undefined ? parseJsonBody(bytes, LIMITS) : fromCells(text, columns)) }
   } catch (error) {
     const fault = error instanceof AppError ? error.errors?.[0] : undefined
     if (fault === undefined) throw error
-    return { line, error: { ...fault, field: fault.field.replace(/^(row|body)\.?/, '') } }
+    const field = fault.field.replace(/^(row|body)\.?/, '').slice(0, MAX_FIELD_CHARACTERS)
+    return { line, error: { ...fault, field: field.toWellFormed() } }
   }
 }
 
+const unstorable = (): AppError => invalidField(WHERE, 'encoding', fieldText('storableText'))
+
 /** @throws AppError VALIDATION_FAILED */
 function checked(row: unknown): Omit<ImportRow, 'line'> {
+  // first: faults name fields, and are stored too
+  if (!isStorable(row)) throw unstorable()
   compiled ??= TypeCompiler.Compile(importRow)
   if (!compiled.Check(row)) throw schemaFailure(WHERE, compiled.Errors(row))
   const { asset, assetName = asset, ...fields } = row as Sent
   if (asset !== undefined && asset !== assetName)
     throw invalidField(`${WHERE}.asset`, 'combination', fieldText('assetTwice'))
   checkChannels(fields.channels, `${WHERE}.channels`)
-  // a JSON escape can name a character that the database does not store
-  if (!JSON.stringify(row).isWellFormed() || JSON.stringify(row).includes('\\u0000'))
-    throw invalidField(WHERE, 'encoding', fieldText('storableText'))
   return { ...fields, ...(assetName !== undefined && { assetName }) }
+}
+
+/** Whether the database stores all names and texts: escapes in JSON can be any half of a surrogate pair, and NUL. */
+function isStorable(row: unknown): boolean {
+  let isEach = true
+  const see = (text: unknown): void => {
+    if (typeof text === 'string' && (text.includes('\0') || !text.isWellFormed())) isEach = false
+  }
+  JSON.stringify(row, (name, value: unknown) => {
+    see(name)
+    see(value)
+    return value
+  })
+  return isEach
 }
 
 /** @throws AppError VALIDATION_FAILED */
@@ -132,15 +154,17 @@ function columnsOf(text: string | undefined): Column[] {
 function fromCells(text: string, columns: readonly Column[]): Record<string, unknown> {
   const cells = cellsOf(text, columns.length)
   if (cells?.length !== columns.length)
-    throw invalidField(WHERE, 'cells', fieldText('cellCount', { count: columns.length }))
+    throw invalidField(WHERE, 'cells', fieldText('csvCells', { count: columns.length }))
   const row: Record<string, unknown> = {}
   for (const [i, column] of columns.entries()) {
-    const cell = (cells[i] as string).trim()
-    if (cell === '') continue
-    row[column] = column === 'tags' ? tagsIn(cell) : column === 'channels' ? channelsIn(cell) : cell
+    const cell = plainCell(cells[i] as string)
+    if (cell !== '') row[column] = READ[column]?.(cell) ?? cell
   }
   return row
 }
+
+/** Without the apostrophe by which the portal keeps a spreadsheet from running a text as a formula. */
+const plainCell = (cell: string): string => cell.trim().replace(/^'(?=[=+\-@])/, '')
 
 /** As in the portal: `roof; north`. */
 const tagsIn = (cell: string): string[] => [
@@ -164,4 +188,16 @@ function channelsIn(cell: string): ChannelInput[] {
     const measurement = isNamed && second !== '' ? (second.toLowerCase() as Measurement) : 'number'
     return { name: channel, measurement, ...(unit !== '' && { unit }) }
   })
+}
+
+/** Spreadsheets write it in capitals. */
+function enabledIn(cell: string): unknown {
+  const value = cell.toLowerCase()
+  return value === 'true' || (value === 'false' ? false : cell)
+}
+
+const READ: Partial<Record<Column, (cell: string) => unknown>> = {
+  tags: tagsIn,
+  channels: channelsIn,
+  enabled: enabledIn,
 }
