@@ -1,6 +1,9 @@
 /** Imports of sensors over HTTP: rows that create, change and are refused; long imports; a server that is killed. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { createInstance, type Organization } from '../../support/server/instance.ts'
+import { gzipSync } from 'node:zlib'
+import { killRandom, whole } from '../../support/random.ts'
+import { createInstance, type MadeSensor, type Organization } from '../../support/server/instance.ts'
+import { withSql } from '../../support/stores/with-sql.ts'
 import { until } from '../../support/until.ts'
 
 const instance = await createInstance()
@@ -21,6 +24,7 @@ type Sensor = {
   name: string
   assetName: string
   tags: string[]
+  enabled: boolean
   channels: { name: string; measurement: string; unit: string | null; active: boolean }[]
   keys: unknown[]
 }
@@ -28,9 +32,13 @@ type Sensor = {
 async function send<T = Counts>(
   body: string | Uint8Array<ArrayBuffer>,
   type = 'application/x-ndjson',
-  { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {},
+  {
+    query = '',
+    headers = {},
+    owner = home.id,
+  }: { query?: string; headers?: Record<string, string>; owner?: string } = {},
 ): Promise<Answer<T>> {
-  const response = await fetch(`${instance.url()}/manage/v1/enterprises/${home.id}/sensors/import${query}`, {
+  const response = await fetch(`${instance.url()}/manage/v1/enterprises/${owner}/sensors/import${query}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${instance.operatorToken()}`, 'content-type': type, ...headers },
     body,
@@ -90,6 +98,10 @@ test('a faulty row is refused by itself, with its line and field', async () => {
     ndjson({ externalId: 'x', channels, colour: 'red' }),
     ndjson({ externalId: 'x', channels, asset: 'A', assetName: 'B' }),
     ndjson({ externalId: 'x\u0000', channels }),
+    '{"externalId":"x","\\ud800":1}',
+    ndjson({ externalId: 'x', channels, ['n'.repeat(1_000)]: 1 }),
+    `{"externalId":"${'x'.repeat(300_000)}"}`,
+    ndjson({ id: 'sen_none' }),
     '[]',
     ndjson({ externalId: 'good-2', channels }),
   ].join('\n')
@@ -99,7 +111,7 @@ test('a faulty row is refused by itself, with its line and field', async () => {
     {
       created: 2,
       updated: 0,
-      refused: 10,
+      refused: 14,
       errors: [
         [2, '', 'json'],
         [4, 'channels', 'required'],
@@ -110,7 +122,11 @@ test('a faulty row is refused by itself, with its line and field', async () => {
         [9, 'colour', 'additionalProperties'],
         [10, 'asset', 'combination'],
         [11, '', 'encoding'],
-        [12, '', 'object'],
+        [12, '', 'encoding'],
+        [13, 'n'.repeat(200), 'additionalProperties'],
+        [14, '', 'maxBytes'],
+        [15, 'id', 'exists'],
+        [16, '', 'object'],
       ],
     },
   ])
@@ -123,35 +139,53 @@ test('a faulty row is refused by itself, with its line and field', async () => {
 
 test('CSV has the columns of the portal, and empty cells change nothing', async () => {
   const csv = [
-    'externalId,name,asset,tags,channels',
-    'csv-1,"Roof, ""west""",Roof,roof; north,temperature:number:°C; door:boolean; count:whole; level:m',
+    '\uFEFFexternalId, Name,asset,tags,channels,enabled',
+    'csv-1,"Roof, ""west""",Roof,roof; north،شمال,temperature:number:°C; door:BOOLEAN; count; level:whole:m:s,',
     'csv-2,Short',
     'csv-3,"open',
-    'csv-4,Plain,,,a',
+    '',
+    'csv-4,مضخة,,,a:text,',
+    'csv-5,مضخة,,,a,FALSE',
+    'csv-6,مضخة,,,a,no',
+    "csv-7,'=1+1,,,a,true",
+    'csv-8,مضخة,,,a,,more',
   ].join('\r\n')
-  const { status, data } = await send(csv, 'text/csv; charset=utf-8')
-  expect([status, shortOf(data)]).toEqual([
-    200,
-    {
-      created: 2,
-      updated: 0,
-      refused: 2,
-      errors: [
-        [3, '', 'cells'],
-        [4, '', 'cells'],
-      ],
-    },
-  ])
+  for (const body of [csv, gzipSync(csv)]) {
+    const headers: Record<string, string> = typeof body === 'string' ? {} : { 'content-encoding': 'gzip' }
+    const { status, data } = await send(body, 'text/csv; charset=utf-8', { headers })
+    const count = typeof body === 'string' ? { created: 3, updated: 0 } : { created: 0, updated: 3 }
+    expect([status, shortOf(data)]).toEqual([
+      200,
+      {
+        ...count,
+        refused: 5,
+        errors: [
+          [3, '', 'cells'],
+          [4, '', 'cells'],
+          [6, 'channels.0.measurement', 'enum'],
+          [8, 'enabled', 'boolean'],
+          [10, '', 'cells'],
+        ],
+      },
+    ])
+  }
   const made = (await sensorOf('csv-1')) as Sensor
-  expect(made).toMatchObject({ name: 'Roof, "west"', assetName: 'Roof', tags: ['roof', 'north'] })
+  expect(made).toMatchObject({
+    name: 'Roof, "west"',
+    assetName: 'Roof',
+    tags: ['roof', 'north', 'شمال'],
+    enabled: true,
+  })
   expect(made.channels.map(({ name, measurement, unit }) => [name, measurement, unit])).toEqual([
     ['temperature', 'number', '°C'],
     ['door', 'boolean', null],
-    ['count', 'whole', null],
-    ['level', 'number', 'm'],
+    ['count', 'number', null],
+    ['level', 'whole', 'm:s'],
   ])
+  expect(await sensorOf('csv-5')).toMatchObject({ name: 'مضخة', assetName: 'مضخة', enabled: false })
+  expect(await sensorOf('csv-7')).toMatchObject({ name: '=1+1', enabled: true })
   const again = await send(`id,name,tags\n${made.id},,south\n`, 'text/csv')
-  expect(shortOf(again.data)).toMatchObject({ updated: 1 })
+  expect(shortOf(again.data)).toEqual({ created: 0, updated: 1, refused: 0, errors: [] })
   expect(await sensorOf('csv-1')).toMatchObject({ name: 'Roof, "west"', tags: ['south'] })
 })
 
@@ -184,10 +218,12 @@ test('bodies that are no import are refused', async () => {
   const faults: [body: string, type: string, status: number, field: string | undefined][] = [
     ['', 'application/x-ndjson', 422, 'body'],
     ['\n \n', 'application/x-ndjson', 422, 'body'],
-    ['{}', 'application/json', 415, undefined],
+    ['{}', 'application/json', 415, 'Content-Type'],
     ['name,colour\na,b\n', 'text/csv', 422, 'body.1'],
     ['name,Name\na,b\n', 'text/csv', 422, 'body.1'],
     ['name\n', 'text/csv', 422, 'body'],
+    ['name,"channels\na,b\n', 'text/csv', 422, 'body'],
+    ['name;channels\na;b\n', 'text/csv', 422, 'body.0'],
     ['{}\n'.repeat(100_001), 'application/x-ndjson', 422, 'body'],
   ]
   for (const [body, type, status, field] of faults) {
@@ -199,31 +235,90 @@ test('bodies that are no import are refused', async () => {
   expect([status, errors?.[0]?.field]).toEqual([422, 'query.keys'])
 })
 
-test('a long import goes on after the server was killed, and stores each row once', async () => {
-  const ROWS = 3_000
-  const rows = Array.from({ length: ROWS }, (_, i) => ({ externalId: `long-${i}`, name: `Long ${i}`, channels }))
-  const { status, location, data } = await send<Counts & { id: string; status: string }>(
-    ndjson(...rows.slice(0, 10), { externalId: 'long-x' }, ...rows.slice(10)),
+test('a long import continues after each of five kills: every row is stored once, and sensors keep their keys', async () => {
+  const [ROWS, KNOWN, KILLS] = [5_000, 200, 5]
+  const owner = (await instance.organization('scale')).id
+  const idOf = (i: number): string => `long-${i}`
+  const known = await Promise.all(
+    Array.from({ length: KNOWN }, (_, i) =>
+      instance.manage<MadeSensor>('POST', `/enterprises/${owner}/sensors`, { externalId: idOf(i * 25), channels }),
+    ),
   )
+  const rows = Array.from({ length: ROWS }, (_, i) => ({ externalId: idOf(i), name: `Long ${i}`, channels }))
+  const body = ndjson(...rows.slice(0, 10), { externalId: 'long-x' }, ...rows.slice(10))
+  const { status, location, data } = await send<Counts & { id: string; status: string }>(body, undefined, { owner })
   expect([status, data.status]).toEqual([202, 'waiting'])
   const progress = () => instance.manage<Counts & { status: string }>('GET', location.replace('/manage/v1', ''))
-  await until(async () => (await progress()).created > 100, 'the first parts')
-  await instance.kill('SIGKILL')
-  await instance.restart()
-  // the lease of the instance that was killed ends after a minute
-  await until(async () => (await progress()).status === 'done', 'the import', 200_000)
+  const random = killRandom('imports of sensors')('kills')
+  const doneOf = ({ created, updated }: Counts): number => created + updated
+  for (let kills = 0, done = 0; kills < KILLS; kills++) {
+    await until(async () => doneOf(await progress()) > done, 'the next part')
+    await Bun.sleep(whole(random, 500))
+    await instance.kill('SIGKILL')
+    await instance.restart()
+    const { status, ...counts } = await progress()
+    expect([kills, status]).toEqual([kills, 'running'])
+    done = doneOf(counts)
+  }
+  await until(async () => (await progress()).status === 'done', 'the import')
   expect(shortOf(await progress())).toMatchObject({
-    created: ROWS,
-    updated: 0,
+    created: ROWS - KNOWN,
+    updated: KNOWN,
     refused: 1,
     errors: [[11, 'channels', 'required']],
   })
-  let count = 0
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const path = `/enterprises/${home.id}/sensors?q=long-&limit=1000${cursor && `&cursor=${cursor}`}`
-    const page: { items: Sensor[]; nextCursor: string | null } = await instance.manage('GET', path)
-    count += page.items.length
-    cursor = page.nextCursor
-  }
-  expect(count).toBe(ROWS)
+  const [stored] = await withSql(
+    instance,
+    (sql) => sql`
+      SELECT count(*)::integer AS rows, count(DISTINCT external_id)::integer AS ids,
+        count(*) FILTER (WHERE name = replace(external_id, 'long-', 'Long '))::integer AS names,
+        (SELECT count(*)::integer FROM channels JOIN sensors ON sensors.id = sensor_id WHERE enterprise_id = ${owner}) AS channels,
+        (SELECT count(*)::integer FROM audit WHERE owner_id = ${owner} AND action = 'create' AND subject_kind = 'sensor') AS creations,
+        (SELECT count(*)::integer FROM audit WHERE owner_id = ${owner} AND action = 'update' AND subject_kind = 'sensor') AS changes,
+        (SELECT count(*)::integer FROM sensor_import_parts) AS waiting
+      FROM sensors WHERE enterprise_id = ${owner}`,
+  )
+  expect(stored).toEqual({
+    rows: ROWS,
+    ids: ROWS,
+    names: ROWS,
+    channels: ROWS,
+    creations: ROWS,
+    changes: KNOWN,
+    waiting: 0,
+  })
+  const reading = { readings: [{ at: new Date().toISOString(), values: { temperature: 1 } }] }
+  expect((await instance.send(known[0] as MadeSensor, reading)).status).toBe(200)
 }, 300_000)
+
+test('an enterprise has five unfinished imports at most, and is deleted with them', async () => {
+  const owner = (await instance.organization('scale')).id
+  const body = ndjson(...Array.from({ length: 2_000 }, (_, i) => ({ externalId: `gone-${i}`, channels })))
+  const answers = await Promise.all(Array.from({ length: 7 }, () => send(body, undefined, { owner })))
+  const refused = answers.filter(({ status }) => status === 422)
+  expect(answers.filter(({ status }) => status === 202)).toHaveLength(7 - refused.length)
+  expect(refused.map(({ errors }) => errors?.[0])).toMatchObject(
+    refused.map(() => ({ field: 'body', rule: 'maxItems' })),
+  )
+  expect(refused.length).toBeWithin(1, 3)
+  await instance.manage('DELETE', `/enterprises/${owner}`)
+  const left = await withSql(
+    instance,
+    (sql) => sql`
+      SELECT (SELECT count(*)::integer FROM sensors WHERE enterprise_id = ${owner}) AS sensors,
+        (SELECT count(*)::integer FROM sensor_imports WHERE enterprise_id = ${owner}) AS imports`,
+  )
+  expect(left[0]).toEqual({ sensors: 0, imports: 0 })
+  expect(instance.log()).not.toContain('sensors could not be imported')
+}, 120_000)
+
+test('two imports that change the same sensors in another order both succeed', async () => {
+  const rows = Array.from({ length: 300 }, (_, i) => ({ externalId: `both-${i}`, channels }))
+  await send(ndjson(...rows))
+  const named = (name: string, list: object[]) => ndjson(...list.map((row) => ({ ...row, name })))
+  const answers = await Promise.all([send(named('A', rows)), send(named('B', rows.toReversed()))])
+  expect(answers.map(({ status, data }) => [status, data.updated])).toEqual([
+    [200, 300],
+    [200, 300],
+  ])
+})

@@ -51,7 +51,7 @@ export async function importRows(
       ...(assetName !== undefined && { assetName }),
       ...(tags !== undefined && { tags }),
     }
-    // a savepoint: a row that is refused leaves nothing, and the transaction goes on
+    // a savepoint: a row that is refused leaves nothing in the transaction
     const sensor = await tx.transaction(async (part) => {
       const created = await createSensor(part, actor, enterpriseId, input, made?.digest)
       return enabled ? created : updateSensor(part, actor, created.id, { enabled })

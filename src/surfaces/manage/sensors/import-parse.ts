@@ -12,7 +12,6 @@ import { schemaFailure } from '../../../http/body/schema-failure.ts'
 import { cellsOf } from '../../../ingest/bodies/csv.ts'
 import { parseJsonBody, withoutByteOrderMark } from '../../../json-text.ts'
 import type { ImportRow } from '../../../stores/postgres/sensors/import-rows.ts'
-import type { ChannelInput, Measurement } from '../../../stores/postgres/sensors/sensors.ts'
 import { closed, name } from '../request-schemas.ts'
 import { channels, checkChannels, externalId, tags } from './sensor-fields.ts'
 
@@ -176,19 +175,19 @@ const tagsIn = (cell: string): string[] => [
   ),
 ]
 
-const MEASUREMENTS: readonly string[] = ['number', 'whole', 'boolean'] satisfies Measurement[]
-
-/** As in the portal: `temperature:number:°C; door:boolean`. The measurement is `number` unless it is named. */
-function channelsIn(cell: string): ChannelInput[] {
-  const parts = cell.split(/[;؛|]/).filter((part) => part.trim() !== '')
-  return parts.map((part) => {
-    const [channel = '', second = '', ...more] = part.split(':').map((word) => word.trim())
-    const isNamed = second === '' || MEASUREMENTS.includes(second.toLowerCase())
-    const unit = (isNamed ? more : [second, ...more]).join(':')
-    const measurement = isNamed && second !== '' ? (second.toLowerCase() as Measurement) : 'number'
-    return { name: channel, measurement, ...(unit !== '' && { unit }) }
-  })
-}
+/** As in the portal: `temperature:number:°C; door:boolean`. Without a measurement, a channel has numbers. */
+const channelsIn = (cell: string): unknown[] =>
+  cell
+    .split(/[;؛|]/)
+    .filter((part) => part.trim() !== '')
+    .map((part) => {
+      const [name, measurement = '', ...unit] = part.split(':').map((word) => word.trim())
+      return {
+        name,
+        measurement: measurement.toLowerCase() || 'number',
+        ...(unit.join(':') !== '' && { unit: unit.join(':') }),
+      }
+    })
 
 /** Spreadsheets write it in capitals. */
 function enabledIn(cell: string): unknown {
