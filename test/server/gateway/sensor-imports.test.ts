@@ -313,12 +313,16 @@ test('an enterprise has five unfinished imports at most, and is deleted with the
 }, 120_000)
 
 test('two imports that change the same sensors in another order both succeed', async () => {
-  const rows = Array.from({ length: 300 }, (_, i) => ({ externalId: `both-${i}`, channels }))
-  await send(ndjson(...rows))
-  const named = (name: string, list: object[]) => ndjson(...list.map((row) => ({ ...row, name })))
-  const answers = await Promise.all([send(named('A', rows)), send(named('B', rows.toReversed()))])
-  expect(answers.map(({ status, data }) => [status, data.updated])).toEqual([
-    [200, 300],
-    [200, 300],
-  ])
-})
+  const ids = Array.from({ length: 60 }, (_, i) => `both-${i}`)
+  await send(ndjson(...ids.map((externalId) => ({ externalId, channels }))))
+  const named = (times: number, list: string[]) =>
+    ndjson(...Array.from({ length: times }, (_, n) => list.map((externalId) => ({ externalId, name: `N${n}` }))).flat())
+  const long = await send(named(10, ids))
+  expect(long.status).toBe(202)
+  const short = await send(named(5, ids.toReversed()))
+  expect([short.status, short.data.updated]).toEqual([200, 300])
+  const progress = () => instance.manage<Counts & { status: string }>('GET', long.location.replace('/manage/v1', ''))
+  await until(async () => (await progress()).status === 'done', 'the import')
+  expect(shortOf(await progress())).toMatchObject({ updated: 600, refused: 0 })
+  expect(instance.log()).not.toContain('sensors could not be imported')
+}, 120_000)
