@@ -167,6 +167,27 @@ export const SENTENCES = {
     en: 'must have columns for both longitude and latitude, or for neither',
     ar: 'المطلوب عمودان لخط الطول وخط العرض معًا، أو لا شيء منهما.',
   },
+  sensorMissing: { en: 'must be the id of a sensor of the enterprise', ar: 'المطلوب معرّف مستشعر من مستشعرات المؤسسة.' },
+  channelsOfNew: {
+    en: 'is required: no sensor has this external id, so the row creates one',
+    ar: 'حقل مطلوب: لا يوجد مستشعر بهذا المعرّف الخارجي، فالصف ينشئ مستشعرًا.',
+  },
+  storableText: {
+    en: 'must be text in UTF-8 without the character NUL',
+    ar: 'المطلوب نص بترميز UTF-8 من دون المحرف NUL.',
+  },
+  assetTwice: {
+    en: 'must not differ from assetName: both name the same asset',
+    ar: 'يجب ألا يختلف عن assetName، فكلاهما يسمّي الأصل نفسه.',
+  },
+  csvCells: {
+    en: 'must have {count} cells, as the header has, and no line break in a cell',
+    ar: 'يجب أن تكون خلايا الصف بعدد خلايا صف العناوين، وهو {count}، من دون أسطر داخل الخلايا.',
+  },
+  keysOfRows: {
+    en: 'must not be true for more than {most} rows: send the file in parts',
+    ar: 'لا تُنشأ المفاتيح لأكثر من {most} صف؛ أرسل الملف على أجزاء.',
+  },
   senmlPack: { en: 'must be a SenML pack: a list of records', ar: 'المطلوب حزمة SenML: قائمة من السجلات.' },
   senmlBase: { en: 'has a record with a wrong {label}', ar: 'قيمة {label} في أحد السجلات غير صالحة.' },
   senmlVersion: { en: 'must be SenML of version 10 or older', ar: 'المطلوب SenML بالإصدار 10 أو أقدم.' },
