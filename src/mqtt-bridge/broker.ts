@@ -51,13 +51,14 @@ export const clientIdOf = (topic: string): string =>
 export const subscriptionOf = (topic: string): string => `$share/groundwave/${topic.replace('{sensor}', '+')}`
 
 export function openBroker({ broker, topic, onMessage, onSubscribed }: BrokerOptions): BrokerConnection {
+  const clientId = clientIdOf(topic)
   const client = connect({
     protocol: broker.hasTls ? 'mqtts' : 'mqtt',
     host: broker.host,
     port: broker.port,
     ...(broker.user !== '' && { username: broker.user }),
     ...(broker.password !== '' && { password: broker.password }),
-    clientId: clientIdOf(topic),
+    clientId,
     protocolVersion: 5,
     clean: false,
     keepalive: KEEP_ALIVE_S,
@@ -89,7 +90,9 @@ export function openBroker({ broker, topic, onMessage, onSubscribed }: BrokerOpt
   client.on('disconnect', ({ reasonCode }) => {
     why ??= disconnected(reasonCode)
   })
-  client.on('close', () => closed.resolve(why ?? new Error('the connection ended')))
+  client.on('close', () =>
+    closed.resolve(why ?? new Error(`the connection ended, as another client with the id ${clientId} would end it`)),
+  )
 
   return {
     closed: closed.promise,

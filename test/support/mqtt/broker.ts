@@ -22,16 +22,19 @@ export type BrokerSettings = {
   /** User and password that clients need. */
   account?: { user: string; password: string }
   tls?: Certificate
+  /** Writes its store after each change, and not only when it stops. */
+  savesChanges?: boolean
 }
 
-/** Messages wait without limit, and each change is written to the disk within a moment. */
-const STORE = ['persistence true', 'autosave_on_changes true', 'autosave_interval 1', 'max_queued_messages 0']
+/** Messages wait without limit. */
+const STORE = ['persistence true', 'max_queued_messages 0']
 
-export async function startBroker({ account, tls }: BrokerSettings = {}): Promise<Broker> {
+export async function startBroker({ account, tls, savesChanges }: BrokerSettings = {}): Promise<Broker> {
   const port = await freePort()
   const dir = mkdtempSync(join(tmpdir(), 'groundwave-broker-'))
   const path = (name: string): string => join(dir, name)
   const lines = [`listener ${port} 127.0.0.1`, `persistence_location ${dir}/`, ...STORE]
+  if (savesChanges === true) lines.push('autosave_on_changes true', 'autosave_interval 1')
   // as root, it would change to an account that may not write to the folder
   if (process.getuid?.() === 0) lines.push('user root')
   if (tls !== undefined) lines.push(`certfile ${tls.cert}`, `keyfile ${tls.key}`)
