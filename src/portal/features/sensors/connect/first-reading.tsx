@@ -28,9 +28,9 @@ type WaitingSensor = {
 
 /**
  * @param props.isNew the sensor has no earlier readings
- * @param props.after readings since then are those that the person waits for; by default, since the page was opened
+ * @param props.afterMs readings since then are those that the person waits for; by default, since the page was opened
  */
-export function FirstReading(props: { sensor: WaitingSensor; isNew?: boolean; after?: string }) {
+export function FirstReading(props: { sensor: WaitingSensor; isNew?: boolean; afterMs?: number }) {
   const { sensor, isNew = false } = props
   const { id } = sensor
   const latest = usePolled((signal) => loadLatest(id, signal), [id], POLL_MS)
@@ -49,12 +49,12 @@ export function FirstReading(props: { sensor: WaitingSensor; isNew?: boolean; af
     },
     [id],
   )
-  const afterMs = useRef(isNew ? Number.NEGATIVE_INFINITY : props.after && Date.parse(props.after))
+  const afterMs = useRef(isNew ? Number.NEGATIVE_INFINITY : props.afterMs)
   const newestAt = latest.data.value?.at
   useEffect(() => {
     if (newestAt === undefined) return
     const newestMs = newestAt === null ? Number.NEGATIVE_INFINITY : Date.parse(newestAt)
-    if (typeof afterMs.current !== 'number') afterMs.current = newestMs
+    if (afterMs.current === undefined) afterMs.current = newestMs
     else if (newestMs > afterMs.current) arrived()
   }, [newestAt])
 

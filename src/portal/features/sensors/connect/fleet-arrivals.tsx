@@ -32,6 +32,9 @@ const SHOWN = 5
 /** Sensors whose readings are drawn. */
 const DRAWN = 3
 
+/** The second before the key was made: many devices send whole seconds. */
+const sinceOf = (createdAt: string): number => Math.floor(Date.parse(createdAt) / 1000) * 1000 - 1
+
 async function load({ id, tags, createdAt }: FleetKey, signal: AbortSignal) {
   const path = { id }
   const [key, refusals, pending] = await Promise.all([
@@ -61,7 +64,7 @@ async function load({ id, tags, createdAt }: FleetKey, signal: AbortSignal) {
           list({ sort: 'lastAt', order: 'desc' }),
           list({ sort: 'lastAt', order: 'desc', state: 'refused' }),
         ])
-  const isNews = (at: string | null | undefined): boolean => Date.parse(at ?? '') > Date.parse(createdAt)
+  const isNews = (at: string | null | undefined): boolean => Date.parse(at ?? '') > sinceOf(createdAt)
   const refusedNow = await Promise.all(
     (refused?.items ?? []).map(async (sensor) => {
       const items = await loadRefusals(sensor.id, signal)
@@ -121,7 +124,7 @@ export function FleetArrivals({ fleetKey }: { fleetKey: FleetKey }) {
               <>
                 <p class="weak">{t('connect.withNews')}</p>
                 {others.map((id) => (
-                  <Arrived key={id} id={id} after={fleetKey.createdAt} />
+                  <Arrived key={id} id={id} afterMs={sinceOf(fleetKey.createdAt)} />
                 ))}
               </>
             )}
@@ -195,7 +198,7 @@ function Refused({ refusal: { reason, name, line, detail, lastAt } }: { refusal:
   )
 }
 
-function Arrived({ id, ...since }: { id: string; isNew?: boolean; after?: string }) {
+function Arrived({ id, ...since }: { id: string; isNew?: boolean; afterMs?: number }) {
   const sensor = useResource((signal) => loadRecord<SensorRecord>(sensorPath(id), signal), [id])
   return (
     <Loaded resource={sensor} lines={2}>
