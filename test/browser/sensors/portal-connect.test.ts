@@ -51,9 +51,11 @@ async function settingsOf(page: Page): Promise<Record<string, string>> {
 }
 
 /** Waits until the page says that a reading arrived, and has drawn it. */
-async function expectDrawn(page: Page, text: RegExp): Promise<void> {
+async function expectDrawn(page: Page, text: RegExp, value: string): Promise<void> {
   await page.locator('.first-reading-here').getByText(text).first().waitFor()
   await page.locator('canvas').first().waitFor()
+  // the chart's newest value, which it has only together with the point
+  await page.locator('.chart-legend .chart-number').filter({ hasText: value }).first().waitFor()
 }
 
 type Reading = { at: string; values: Record<string, number | boolean> }
@@ -104,7 +106,7 @@ test('the ways are offered where people begin, and the chosen one is in the addr
   await page.getByRole('button', { name: 'Create fleet key' }).waitFor()
   expect(new URL(page.url()).searchParams.get('by')).toBe('ttn')
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').fill('توصيل')
+  await page.getByRole('dialog').getByRole('combobox').fill('توصيل')
   await page.getByRole('option', { name: /Connect a device/ }).click()
   await page.getByRole('heading', { name: 'How does the device send?' }).waitFor()
 
@@ -129,7 +131,7 @@ test('HTTP: the command of a new sensor runs as shown; the key is gone after a r
   const [command = ''] = await blocksOf(page)
   expect(command).toContain(key)
   expect(await paste(command)).toContain('"duplicates":[],"refused":[]')
-  await expectDrawn(page, /First reading received/)
+  await expectDrawn(page, /First reading received/, '21.5')
   await expectAccessible(page)
   expect(page.url()).not.toContain(key)
   const id = new URL(page.url()).searchParams.get('sensor') ?? ''
@@ -150,7 +152,7 @@ test('MQTT of a sensor: the command runs as shown', async () => {
   await page.getByText('The key travels without encryption.').waitFor()
   await expectAccessible(page)
   await paste(command)
-  await expectDrawn(page, /Reading received/)
+  await expectDrawn(page, /Reading received/, '21.5')
   expect((await storedOf(id)).map(({ values }) => values)).toEqual([{ "water's level, mean": 21.5, open: true }])
 }, 300_000)
 
@@ -159,11 +161,11 @@ test('CSV: the file and the command run as shown', async () => {
   const page = await open('/sensors/connect?by=csv')
   await chooseSensor(page, 'By CSV')
   expect(await paste(...(await blocksOf(page)))).toContain('"duplicates":[],"refused":[]')
-  await expectDrawn(page, /Reading received/)
+  await expectDrawn(page, /Reading received/, '21.5')
   expect((await storedOf(id)).map(({ values }) => values)).toEqual([{ "water's level, mean": 21.5, open: true }])
 }, 300_000)
 
-test("Telegraf: points sent with the shown output wait for approval, and are drawn then", async () => {
+test('Telegraf: points sent with the shown output wait for approval, and are drawn then', async () => {
   const page = await open('/sensors/connect?by=telegraf')
   const key = await makeFleetKey(page)
   const [toml = ''] = await blocksOf(page)
@@ -187,7 +189,7 @@ test("Telegraf: points sent with the shown output wait for approval, and are dra
   await approve(page, 'web-1')
   const atMs = Date.now()
   expect(await write(atMs)).toBe(204)
-  await expectDrawn(page, /First reading received/)
+  await expectDrawn(page, /First reading received/, '91.5')
   expect(await storedOf(await sensorWith('web-1'))).toMatchObject([
     { at: new Date(atMs).toISOString(), values: { 'cpu.cpu0.usage_idle': 91.5, 'disk.sda1.free': 12 } },
   ])
@@ -195,7 +197,12 @@ test("Telegraf: points sent with the shown output wait for approval, and are dra
 
 for (const [way, titled, uplink, query] of [
   ['ttn', 'Base URL', thingsStackUplink, ''],
-  ['chirpstack', 'Event endpoint URL(s)', chirpstackUplink, '?event=up'],
+  [
+    'chirpstack',
+    'Event endpoint URL(s)',
+    (devEui: string, at: string) => chirpstackUplink(devEui, at, { object: { temperature: 1, luminosity: 0.64 } }),
+    '?event=up',
+  ],
 ] as const)
   test(`${way}: an uplink to the shown address with the shown header`, async () => {
     const page = await open(`/sensors/connect?by=${way}`)
@@ -216,8 +223,11 @@ for (const [way, titled, uplink, query] of [
     await approve(page, devEui)
     const at = new Date().toISOString()
     expect(await send(at)).toBe(200)
-    await expectDrawn(page, /First reading received/)
-    expect((await storedOf(await sensorWith(devEui))).map((one) => one.at)).toEqual([at])
+    await expectDrawn(page, /First reading received/, '0.64')
+    // the values of the documentation of The Things Stack
+    expect(await storedOf(await sensorWith(devEui))).toMatchObject([
+      { at, values: { temperature: 1, luminosity: 0.64 } },
+    ])
   }, 300_000)
 
 test('MQTT of a gateway: devices that the key makes are drawn', async () => {
@@ -229,7 +239,9 @@ test('MQTT of a gateway: devices that the key makes are drawn', async () => {
   await paste(command)
   await page.getByText('Sensors with news since the key was made:').waitFor()
   await page.getByRole('heading', { name: 'device-1' }).waitFor()
-  await page.locator('canvas').first().waitFor()
+  await expectDrawn(page, /Reading received/, '21.5')
+  // a sensor of the fleet whose readings were refused before the key was made
+  expect(await page.getByRole('heading', { name: 'Roof station' }).count()).toBe(0)
   expect((await storedOf(await sensorWith('device-1'))).map(({ values }) => values)).toEqual([{ temperature: 21.5 }])
 }, 300_000)
 

@@ -14,7 +14,7 @@ import type { Range } from '../../../ui/chart/range.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { RefusalReason } from '../one/refusal.tsx'
 import { loadRefusals } from '../one/refusal-data.ts'
-import { loadLatest, merged } from '../one/sensor-data.ts'
+import { loadLatest } from '../one/sensor-data.ts'
 
 const POLL_MS = 2_500
 const HOUR_MS = 3_600_000
@@ -26,8 +26,12 @@ type WaitingSensor = {
   channels: readonly (Pick<ChartChannel, 'name' | 'unit' | 'measurement'> & { active: boolean })[]
 }
 
-/** @param isNew the sensor has no earlier readings */
-export function FirstReading({ sensor, isNew = false }: { sensor: WaitingSensor; isNew?: boolean }) {
+/**
+ * @param props.isNew the sensor has no earlier readings
+ * @param props.afterMs readings since then are those that the person waits for; by default, since the page was opened
+ */
+export function FirstReading(props: { sensor: WaitingSensor; isNew?: boolean; afterMs?: number }) {
+  const { sensor, isNew = false } = props
   const { id } = sensor
   const latest = usePolled((signal) => loadLatest(id, signal), [id], POLL_MS)
   const refusals = usePolled((signal) => loadRefusals(id, signal), [id, language.value], POLL_MS)
@@ -37,20 +41,21 @@ export function FirstReading({ sensor, isNew = false }: { sensor: WaitingSensor;
   useLive(
     {
       sensors: [id],
-      onReadings: (readings) => {
-        latest.data.value = merged(latest.data.peek(), readings)
+      // drawn as soon as a query finds it: a chart that is loaded earlier would be empty
+      onReadings: () => {
         arrived()
+        if (!latest.isLoading.peek()) latest.reload()
       },
     },
     [id],
   )
-  // what was there before the page was opened is not what a person waits for
-  const before = useRef<string | null | undefined>(isNew ? null : undefined)
+  const afterMs = useRef(isNew ? Number.NEGATIVE_INFINITY : props.afterMs)
   const newestAt = latest.data.value?.at
   useEffect(() => {
     if (newestAt === undefined) return
-    if (before.current === undefined) before.current = newestAt
-    else if (newestAt !== before.current) arrived()
+    const newestMs = newestAt === null ? Number.NEGATIVE_INFINITY : Date.parse(newestAt)
+    if (afterMs.current === undefined) afterMs.current = newestMs
+    else if (newestMs > afterMs.current) arrived()
   }, [newestAt])
 
   const refusal = refusals.data.value?.[0]

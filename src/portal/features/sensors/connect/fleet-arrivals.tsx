@@ -9,6 +9,7 @@ import { language } from '../../../shell/preferences.ts'
 import { randomId } from '../../../shell/random-id.ts'
 import { href } from '../../../shell/router.ts'
 import { enterpriseId } from '../../../shell/session.ts'
+import type { TextKey } from '../../../text/catalogue.ts'
 import { saidOf } from '../../../text/failures.ts'
 import { formatValue } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
@@ -18,7 +19,7 @@ import { attempt } from '../../../ui/failure-text.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { notify } from '../../../ui/toasts.tsx'
-import { FIXES } from '../one/refusal-data.ts'
+import { FIXES, loadRefusals } from '../one/refusal-data.ts'
 import { type SensorRecord, sensorPath } from '../one/sensor-data.ts'
 import { FirstReading } from './first-reading.tsx'
 
@@ -30,6 +31,9 @@ const POLL_MS = 2_000
 const SHOWN = 5
 /** Sensors whose readings are drawn. */
 const DRAWN = 3
+
+/** The second before the key was made: many devices send whole seconds. */
+const sinceOf = (createdAt: string): number => Math.floor(Date.parse(createdAt) / 1000) * 1000 - 1
 
 async function load({ id, tags, createdAt }: FleetKey, signal: AbortSignal) {
   const path = { id }
@@ -60,10 +64,16 @@ async function load({ id, tags, createdAt }: FleetKey, signal: AbortSignal) {
           list({ sort: 'lastAt', order: 'desc' }),
           list({ sort: 'lastAt', order: 'desc', state: 'refused' }),
         ])
-  const ids = [
-    ...(sending?.items ?? []).filter(({ lastAt }) => lastAt != null && lastAt > createdAt),
-    ...(refused?.items ?? []),
-  ].map((sensor) => sensor.id)
+  const isNews = (at: string | null | undefined): boolean => Date.parse(at ?? '') > sinceOf(createdAt)
+  const refusedNow = await Promise.all(
+    (refused?.items ?? []).map(async (sensor) => {
+      const items = await loadRefusals(sensor.id, signal)
+      return items.some(({ lastAt }) => isNews(lastAt)) ? [sensor] : []
+    }),
+  )
+  const ids = [...(sending?.items ?? []).filter(({ lastAt }) => isNews(lastAt)), ...refusedNow.flat()].map(
+    (sensor) => sensor.id,
+  )
   return { calls: key.calls, refusals: refusals.items, pending: pending.items, sensorIds: [...new Set(ids)] }
 }
 
@@ -114,7 +124,7 @@ export function FleetArrivals({ fleetKey }: { fleetKey: FleetKey }) {
               <>
                 <p class="weak">{t('connect.withNews')}</p>
                 {others.map((id) => (
-                  <Arrived key={id} id={id} />
+                  <Arrived key={id} id={id} afterMs={sinceOf(fleetKey.createdAt)} />
                 ))}
               </>
             )}
@@ -155,14 +165,16 @@ function Waiting({ device, onApprove }: { device: Pending; onApprove: () => Prom
   )
 }
 
+/** Reasons of single entries of a call, which are no codes of answers. */
+const OWN_TEXTS: Record<string, { text: TextKey; fix: TextKey }> = {
+  SENSOR_UNKNOWN: { text: 'connect.unknown', fix: 'connect.unknownFix' },
+  SENSOR_READING_UNREADABLE: { text: 'connect.unreadable', fix: 'connect.unreadableFix' },
+}
+
 function Refused({ refusal: { reason, name, line, detail, lastAt } }: { refusal: FleetRefusal }) {
-  const isUnknown = reason === 'SENSOR_UNKNOWN'
-  const fix = isUnknown ? 'connect.unknownFix' : FIXES[reason]
-  const text = isUnknown
-    ? t('connect.unknown')
-    : reason === 'SENSOR_READING_UNREADABLE'
-      ? t('connect.unreadable')
-      : (saidOf(reason, undefined)?.message ?? reason)
+  const own = OWN_TEXTS[reason]
+  const fix = own?.fix ?? FIXES[reason]
+  const text = own === undefined ? (saidOf(reason, undefined)?.message ?? reason) : t(own.text)
   return (
     <div class="first-reading first-reading-refused" role="status">
       <Icon name="alert" />
@@ -186,7 +198,7 @@ function Refused({ refusal: { reason, name, line, detail, lastAt } }: { refusal:
   )
 }
 
-function Arrived({ id, isNew = false }: { id: string; isNew?: boolean }) {
+function Arrived({ id, ...since }: { id: string; isNew?: boolean; afterMs?: number }) {
   const sensor = useResource((signal) => loadRecord<SensorRecord>(sensorPath(id), signal), [id])
   return (
     <Loaded resource={sensor} lines={2}>
@@ -195,7 +207,7 @@ function Arrived({ id, isNew = false }: { id: string; isNew?: boolean }) {
           <h3>
             <bdi>{record.name}</bdi>
           </h3>
-          <FirstReading sensor={record} isNew={isNew} />
+          <FirstReading sensor={record} {...since} />
         </section>
       )}
     </Loaded>

@@ -23,7 +23,7 @@ export const connect = {
   oneSensor: 'One sensor',
   gateway: 'A gateway with many devices',
   fleetKey:
-    'All devices behind it send with one fleet key. Each is told apart by its own id: a DevEUI, a host name, a topic.',
+    'All devices send with one fleet key. Each is recognised by an id of the device: a DevEUI, a host name, a topic.',
   keyName: 'Name of the key',
   newDevices: 'New devices',
   autoCreate: { pending: 'Ask first', on: 'Create sensors', off: 'Refuse' },
@@ -94,6 +94,7 @@ export const connect = {
   unknownFix:
     'Create a sensor with this external id, or let new devices wait for approval. If the sensor exists, it needs a tag of the key.',
   unreadable: 'A line cannot be read.',
+  unreadableFix: 'Correct this line in the sender. The other lines of the call are not affected.',
   line: 'Line {number}',
   pendingWhere: {
     pending: 'New devices appear here, and on the page of the key, until they are approved.',
