@@ -80,8 +80,11 @@ export async function startGatewayKills(
   let answersBefore = clients.map(() => 0)
 
   async function moment(): Promise<void> {
-    const isLoaded = (): boolean => clients.every((one, i) => one.clients.answers() > (answersBefore[i] ?? 0))
-    await until(isLoaded, 'an answer by every way')
+    const idle = (): string[] =>
+      clients.filter((one, i) => one.clients.answers() <= (answersBefore[i] ?? 0)).map(({ way }) => way.name)
+    await until(() => idle().length === 0, 'an answer by every way').catch((error) => {
+      throw new Error(`no answer: ${idle().join(', ')}`, { cause: error })
+    })
     await Bun.sleep(random() * 900)
     answersBefore = clients.map((one) => one.clients.answers())
   }

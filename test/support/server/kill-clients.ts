@@ -36,7 +36,7 @@ export type KillCount = {
 }
 
 export type KillClients = {
-  /** Number of calls answered so far. */
+  /** Number of calls answered so far. @throws what a sensor failed with */
   answers(): number
   /** Ends when every reading has an answer, and compares the stored readings with it. */
   stop(): Promise<KillCount[]>
@@ -136,11 +136,17 @@ export function startKillClients(work: KillWork): KillClients {
   }
 
   const clients = sensors.map(send)
-  // an error of one sensor is thrown by stop()
-  for (const client of clients) client.catch(() => undefined)
+  let failure: Error | undefined
+  for (const client of clients)
+    client.catch((error) => {
+      failure ??= error
+    })
 
   return {
-    answers: () => answers,
+    answers() {
+      if (failure !== undefined) throw failure
+      return answers
+    },
     async stop() {
       running = false
       const counts: KillCount[] = []
