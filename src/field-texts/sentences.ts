@@ -85,6 +85,10 @@ export const SENTENCES = {
     one: 'must have at most {most} item',
     ar: 'عدد العناصر: {most} على الأكثر.',
   },
+  storableText: {
+    en: 'must not contain NUL characters or unpaired surrogates',
+    ar: 'في النص حروف لا يمكن حفظها: NUL أو نصف محرف منفرد من Unicode.',
+  },
   itemTwice: { en: 'must not contain an item twice', ar: 'أحد العناصر مكرر.' },
   namesAtMost: { en: 'must have at most {most} names', ar: 'عدد الأسماء: {most} على الأكثر.' },
   favouritesAtMost: {
