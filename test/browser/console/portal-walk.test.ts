@@ -42,12 +42,24 @@ const faultsOf = (otherDigits: string) => `(() => {
     return width > 0 && (left < -1 || right > innerWidth + 1)
   }
   if (root.scrollWidth > innerWidth) add('wider than the window', [...document.querySelectorAll('body *')].find(isOutside) ?? root)
-  for (const select of document.querySelectorAll('main .plain-table select')) if (isOutside(select)) add('outside', select)
+  const endOf = (one) => one.getBoundingClientRect()[document.dir === 'rtl' ? 'left' : 'right']
+  for (const select of document.querySelectorAll('main .plain-table select')) {
+    if (isOutside(select)) add('outside', select)
+    if (select.checkVisibility() && Math.abs(endOf(select) - endOf(select.closest('td'))) < 4) add('touches the next cell', select)
+  }
+  if (innerWidth < 480)
+    for (const row of document.querySelectorAll('main .rows-on-phone tbody tr')) {
+      const values = [...row.querySelectorAll('td[data-label]:not(:first-child)')].filter((one) => one.checkVisibility())
+      const ends = values.map(endOf)
+      for (const [i, end] of ends.entries()) if (Math.abs(end - ends[0]) > 2) add('not aligned', values[i])
+    }
   // the columns of a person's own data may be any number
   const isOwnData = /\\/(runs|layers)\\/./.test(location.pathname)
   for (const table of document.querySelectorAll('.table-scroll'))
     if (!isOwnData && table.scrollWidth > table.clientWidth) add('columns outside', table.querySelector('.table-head'))
   const start = document.createRange()
+  // a number and its unit are isolated together
+  const PARTS = /[\\u2066\\u2067][^\\u2066-\\u2069]*\\p{Nd} \\p{L}[^\\u2066-\\u2069]*\\u2069|\\p{Nd}\\u2069? (minutes|days|min|KiB|MiB)/gu
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   while (texts.nextNode()) {
     const { parentElement: parent, textContent: text } = texts.currentNode
@@ -59,6 +71,12 @@ const faultsOf = (otherDigits: string) => `(() => {
       start.setEnd(texts.currentNode, at + 1)
       const [first, box] = [start.getBoundingClientRect(), cut.getBoundingClientRect()]
       if (box.width > 0 && (first.right > box.right + 2 || first.left < box.left - 2)) add('cut at its start', cut)
+    }
+    for (const { index, 0: { length } } of text.matchAll(PARTS)) {
+      start.setStart(texts.currentNode, index)
+      start.setEnd(texts.currentNode, index + length)
+      const tops = [...start.getClientRects()].map(({ top }) => top)
+      if (Math.max(...tops) - Math.min(...tops) > 8) add('number without its unit', parent)
     }
     // names of people and their data have a direction, and names of formats and systems have letters
     const isName = parent.closest('bdi, code, pre, body [dir]') !== null
@@ -161,6 +179,21 @@ test('on a phone the audit log shows who made a change', async () => {
   expect(x).toBeGreaterThan(0)
   expect(Math.min(x + width, 390) - x).toBeGreaterThan(80)
 })
+
+test('on a desktop the audit log shows whole addresses and kinds of records', async () => {
+  for (const language of ['en', 'ar'] as const) {
+    const page = await (await as({ browser: fleet.operator.browser }, { language })).newPage()
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto('/portal/settings/audit')
+    await page.locator('.table-body bdi', { hasText: fleet.operator.email }).first().waitFor()
+    const cut = await page
+      .locator('.table-body [role="gridcell"]:is(:nth-child(2), :nth-child(3)) .cut')
+      .evaluateAll((found) =>
+        found.flatMap(({ scrollWidth, clientWidth, textContent }) => (scrollWidth > clientWidth ? [textContent] : [])),
+      )
+    expect(cut).toEqual([])
+  }
+}, 300_000)
 
 test('in Arabic a number is read before its unit, in Latin digits too', async () => {
   const page = await walker('ar', 'latn')

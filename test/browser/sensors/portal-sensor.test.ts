@@ -24,6 +24,18 @@ const drawn = (page: Page) => page.waitForSelector('.chart-panels[aria-busy="fal
 const stepOf = async (page: Page): Promise<number> => Number(await page.getAttribute('.chart-panels', 'data-step'))
 const queryOf = (page: Page) => new URL(page.url()).searchParams
 
+test('on a phone the tab that the address selects is in view', async () => {
+  const sensor = await sensorWith([{ at: new Date().toISOString(), values: { temperature: 60 } }], 'Tabs')
+  for (const language of ['en', 'ar'] as const) {
+    const page = await openSensor(await signedIn({ width: 390, language }), sensor, 'tab=settings')
+    const tab = page.getByRole('tab', { selected: true })
+    const { x, width } = await boxOf(tab)
+    expect(await tab.getAttribute('data-tab')).toBe('settings')
+    expect(x).toBeGreaterThanOrEqual(0)
+    expect(x + width).toBeLessThanOrEqual(390)
+  }
+}, 300_000)
+
 test('a chart shows the readings sent, zooms to a finer step, and goes back', async () => {
   const readings = threeHours(Math.floor(Date.now() / 10_000) * 10_000)
   const sensor = await sensorWith(readings, LONG_NAME)
