@@ -45,7 +45,8 @@ const faultsOf = (otherDigits: string) => `(() => {
   const endOf = (one) => one.getBoundingClientRect()[document.dir === 'rtl' ? 'left' : 'right']
   for (const select of document.querySelectorAll('main .plain-table select')) {
     if (isOutside(select)) add('outside', select)
-    if (select.checkVisibility() && Math.abs(endOf(select) - endOf(select.closest('td'))) < 4) add('touches the next cell', select)
+    const side = document.dir === 'rtl' ? -1 : 1
+    if (select.checkVisibility() && side * (endOf(select.closest('td')) - endOf(select)) < 4) add('touches the next cell', select)
   }
   if (innerWidth < 480)
     for (const row of document.querySelectorAll('main .rows-on-phone tbody tr')) {
@@ -58,8 +59,9 @@ const faultsOf = (otherDigits: string) => `(() => {
   for (const table of document.querySelectorAll('.table-scroll'))
     if (!isOwnData && table.scrollWidth > table.clientWidth) add('columns outside', table.querySelector('.table-head'))
   const start = document.createRange()
-  // a number and its unit are isolated together
-  const PARTS = /[\\u2066\\u2067][^\\u2066-\\u2069]*\\p{Nd} \\p{L}[^\\u2066-\\u2069]*\\u2069|\\p{Nd}\\u2069? (minutes|days|min|KiB|MiB)/gu
+  // a number and its unit are isolated together in Arabic; descriptions of the API have other spaces
+  const PARTED = /[\\u2066\\u2067][^\\u2066-\\u2069]*\\p{Nd} [^\\u2066-\\u2069]|\\p{Nd}\\u2069? (ms|sec|min|minutes|hr|days|KiB|MiB|GiB)(?!\\p{L})/u
+  const isReference = location.pathname.endsWith('/reference')
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   while (texts.nextNode()) {
     const { parentElement: parent, textContent: text } = texts.currentNode
@@ -72,12 +74,7 @@ const faultsOf = (otherDigits: string) => `(() => {
       const [first, box] = [start.getBoundingClientRect(), cut.getBoundingClientRect()]
       if (box.width > 0 && (first.right > box.right + 2 || first.left < box.left - 2)) add('cut at its start', cut)
     }
-    for (const { index, 0: { length } } of text.matchAll(PARTS)) {
-      start.setStart(texts.currentNode, index)
-      start.setEnd(texts.currentNode, index + length)
-      const tops = [...start.getClientRects()].map(({ top }) => top)
-      if (Math.max(...tops) - Math.min(...tops) > 8) add('number without its unit', parent)
-    }
+    if (PARTED.test(text) && !isReference) add('number that a line end can part from its unit', parent)
     // names of people and their data have a direction, and names of formats and systems have letters
     const isName = parent.closest('bdi, code, pre, body [dir]') !== null
     const words = text.replace(/[A-Za-z][A-Za-z_]*[ :_-]?\\d[\\d.:]*\\w*/g, '')
@@ -141,7 +138,7 @@ test('pages fit a phone and a tablet in English, and at 200 % nothing covers its
   await page.goto('/portal/')
   const found: Record<string, string[]> = {}
   // the widths are rules of the style sheets, which pages share: every second page has them all
-  for (const address of addresses.filter((_, i) => i % 2 === 0)) {
+  for (const address of addresses.filter((address, i) => i % 2 === 0 || address === '/settings/members')) {
     await page.setViewportSize({ width: 768, height: 900 })
     await follow(page, address)
     await settled(page)

@@ -43,7 +43,7 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
     id: 'who',
     title: t('audit.who'),
     width: 138,
-    grow: 4,
+    grow: 6,
     isWideOnly: true,
     cell: (entry) => <Actor entry={entry} />,
     csv: ({ actor, actorName }) => {
@@ -55,7 +55,7 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
     id: 'what',
     title: t('audit.what'),
     width: 160,
-    grow: 2,
+    grow: 3,
     narrowWidth: 156,
     isMain: true,
     cell(entry) {
@@ -97,7 +97,7 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
   {
     id: 'changes',
     title: t('audit.changes'),
-    width: 240,
+    width: 200,
     grow: 2,
     isWideOnly: true,
     cell: (entry) => (
