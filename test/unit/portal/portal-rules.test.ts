@@ -75,7 +75,10 @@ describe('durations', () => {
         expect(portal.secondsIn(portal.durationText(seconds))).toBe(seconds)
     }
     await speak('en')
-    expect([portal.durationText(5_400), portal.durationWords(5_400)]).toEqual(['1 h 30 min', '1 hour 30 minutes'])
+    expect([portal.durationText(5_400), portal.durationWords(5_400)]).toEqual([
+      '1 h 30 min',
+      '1\u00a0hour 30\u00a0minutes',
+    ])
   })
 })
 

@@ -1,6 +1,6 @@
 /** Columns of the audit log. */
 
-import { formatExact, formatMoment } from '../../../text/format.ts'
+import { formatExact, formatMoment, plainText } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
 import { Age } from '../../../ui/age.tsx'
 import { type Column, NARROW } from '../../../ui/table/table-view.ts'
@@ -105,7 +105,7 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
         {summaryOf(entry, toolName)}
       </bdi>
     ),
-    csv: (entry) => summaryOf(entry, toolName),
+    csv: (entry) => plainText(summaryOf(entry, toolName)),
   },
   {
     id: 'id',
