@@ -190,7 +190,8 @@ test('a rule in words says when it fires and ends, where, when, and for which se
     forSeconds: 100,
     within: { layerId: 'lay_1', when: 'inside' },
   }
-  const plain = (texts: string[]): string[] => texts.map((text) => text.replaceAll(/[\u2066-\u2069]/g, ''))
+  const plain = (texts: string[]): string[] =>
+    texts.map((text) => text.replaceAll(/[\u2066-\u2069]/g, '').replaceAll('\u00a0', ' '))
   expect(plain(portal.sentencesOf(rule, names))).toEqual([
     'Fires when temperature is above 70 °C or inlet is -5 °C or less, for at least 1 minute 40 seconds.',
     'Ends when temperature is 65 °C or less.',
