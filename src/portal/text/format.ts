@@ -90,7 +90,7 @@ export const formatRounded = (value: number): string =>
   value !== 0 && !(Math.abs(value) >= 1e-6 && Math.abs(value) < 1e15) ? String(value) : rounded.value.format(value)
 export const formatListed = (value: number): string => leftToRight(listed.value.format(value))
 export const formatWhole = (value: number): string => whole.value.format(value)
-export const formatCompact = (value: number): string => compact.value.format(value)
+export const formatCompact = (value: number): string => unparted(compact.value.format(value))
 /** @param value 0 to 1 */
 export const formatPercent = (value: number): string => percent.value.format(value)
 /** "a, b and c": a name among them cannot change the order of the others. */
