@@ -152,6 +152,25 @@ export const ROUTES: Route[] = [
     needs: 'administer',
   },
   {
+    path: '/settings/fleet-keys',
+    title: 'fleetKeys.title',
+    load: () => import('./features/fleet-keys/fleet-keys.tsx').then((module) => module.FleetKeysPage),
+    navigation: { icon: 'key', group: 'settings' },
+    needs: 'enterprise',
+  },
+  {
+    path: '/settings/fleet-keys/new',
+    title: 'fleetKeys.newTitle',
+    load: () => import('./features/fleet-keys/new-fleet-key.tsx').then((module) => module.NewFleetKeyPage),
+    needs: 'administer',
+  },
+  {
+    path: '/settings/fleet-keys/:id',
+    title: 'fleetKeys.page',
+    load: () => import('./features/fleet-keys/fleet-key.tsx').then((module) => module.FleetKeyPage),
+    needs: 'enterprise',
+  },
+  {
     path: '/settings/usage',
     title: 'usage.title',
     load: () => import('./features/console/usage.tsx').then((module) => module.UsagePage),

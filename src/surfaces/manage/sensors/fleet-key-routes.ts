@@ -4,6 +4,7 @@ import { Elysia } from 'elysia'
 import { MANAGERS, STAFF } from '../../../access/authorization.ts'
 import { channelsOf } from '../../../access/fleet/first-reading.ts'
 import { newKey } from '../../../access/keys/keys.ts'
+import { refusalTexts } from '../../../analytics/fleet/refusals.ts'
 import { bodySchema } from '../../../http/body/body-schema.ts'
 import { succeedWithTag } from '../../../http/entity-tags.ts'
 import { succeed } from '../../../http/envelope.ts'
@@ -95,8 +96,12 @@ const checkTemplate = (sent: Static<typeof template> | null | undefined): void =
 const recordOf = (id: string): RecordToChange => ({
   kind: 'fleet-key',
   id,
-  read: (db) => fleetKeys.getFleetKey(db, id),
+  read: async (db) => fleetKeys.settingsOf(await fleetKeys.getFleetKey(db, id)),
 })
+
+/** Devices that send do not change the tag. */
+const withTag = (request: Request, key: fleetKeys.FleetKey): Response =>
+  succeedWithTag(request, fleetKeys.settingsOf(key), key)
 
 export function fleetKeyRoutes({ db, idempotency, changes, keyUse, fleetNotes }: ManageDeps) {
   const changed = (id: string, ownerId: string): Promise<void> => changes.publish({ kind: 'fleet-key', id, ownerId })
@@ -148,11 +153,12 @@ export function fleetKeyRoutes({ db, idempotency, changes, keyUse, fleetNotes }:
       FLEET_KEY,
       async ({ request }) => {
         await writeCounts()
-        return succeedWithTag(request, await fleetKeys.getFleetKey(db, subjectOf(request)))
+        return withTag(request, await fleetKeys.getFleetKey(db, subjectOf(request)))
       },
       operation({
         summary: 'Get a fleet key',
-        description: '`calls` and `refused` count since the key was made.',
+        description:
+          '`calls` and `refused` count since the key was made; `pending` is the number of its devices that wait for approval.',
         rights: { of: 'fleet-key', for: STAFF },
         result: ref('FleetKey'),
       }),
@@ -165,7 +171,7 @@ export function fleetKeyRoutes({ db, idempotency, changes, keyUse, fleetNotes }:
           fleetKeys.updateFleetKey(tx, callerOf(request), subjectOf(request), body),
         )
         await changed(key.id, key.enterpriseId)
-        return succeedWithTag(request, key)
+        return withTag(request, key)
       },
       operation({
         summary: 'Update a fleet key',
@@ -218,7 +224,12 @@ export function fleetKeyRoutes({ db, idempotency, changes, keyUse, fleetNotes }:
       `${FLEET_KEY}/refusals`,
       async ({ request, query }) => {
         await fleetNotes.flush()
-        return succeed(request, await listFleetRefusals(db, subjectOf(request), pageOf(query)))
+        const page = await listFleetRefusals(db, subjectOf(request), pageOf(query))
+        const items = page.items.map((one) => {
+          const { en, ar } = refusalTexts(one.reason)
+          return { ...one, message: en, messageAr: ar }
+        })
+        return succeed(request, { ...page, items })
       },
       operation({
         summary: 'List refusals of a fleet key',

@@ -4,35 +4,15 @@ import { useResource } from '../../../api/resource.ts'
 import { language } from '../../../shell/preferences.ts'
 import { href } from '../../../shell/router.ts'
 import { may } from '../../../shell/session.ts'
-import type { TextKey } from '../../../text/catalogue.ts'
 import { t } from '../../../text/text.ts'
 import { Age } from '../../../ui/age.tsx'
 import { Empty, Loaded } from '../../../ui/states.tsx'
 import { Code } from '../../account/key-box.tsx'
-import { loadRefusals, type Refusal } from './refusal-data.ts'
+import { FIXES, loadRefusals, type Refusal } from './refusal-data.ts'
 import type { SensorRecord } from './sensor-data.ts'
 
 /** Refusals are written every two seconds, and a person who corrects a device watches this list. */
 const RELOAD_MS = 5_000
-
-/** The remedy, where the API's message has none. */
-const FIXES: Record<string, TextKey> = {
-  SENSOR_READING_UNREADABLE: 'sensor.fixes.line',
-  SENSOR_READING_AT_INVALID: 'sensor.fixes.time',
-  SENSOR_READING_IN_FUTURE: 'sensor.fixes.clock',
-  SENSOR_READING_TOO_OLD: 'sensor.fixes.old',
-  SENSOR_READING_UNKNOWN_CHANNEL: 'sensor.fixes.channel',
-  SENSOR_READING_BAD_VALUE: 'sensor.fixes.value',
-  SENSOR_READING_LOCATION: 'sensor.fixes.location',
-  SENSOR_READING_DUPLICATE_IN_BATCH: 'sensor.fixes.twice',
-  SENSOR_READINGS_BATCH_INVALID: 'sensor.fixes.body',
-  SENSOR_READINGS_DAILY_LIMIT: 'sensor.fixes.day',
-  SENSOR_RATE_LIMITED: 'sensor.fixes.rate',
-  SENSOR_DISABLED: 'sensor.fixes.off',
-  SENSOR_HELD: 'sensor.fixes.held',
-  SENSOR_KEY_INVALID: 'sensor.fixes.key',
-  BODY_TOO_LARGE: 'sensor.fixes.large',
-}
 
 export function RefusalsTab({ sensor }: { sensor: SensorRecord }) {
   const refusals = useResource((signal) => loadRefusals(sensor.id, signal), [sensor.id, language.value])
