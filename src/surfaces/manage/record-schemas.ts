@@ -227,6 +227,7 @@ export const MANAGE_SCHEMAS: Json = {
     lastAt: dateTime,
     line: nullable(integer),
     detail: nullable(string),
+    detailAr: nullable(string),
     message: string,
     messageAr: string,
   }),

@@ -8,7 +8,7 @@ import { enterpriseId } from '../../shell/session.ts'
 export type FleetKey = components['schemas']['FleetKey']
 export type PendingDevice = components['schemas']['PendingSensor']
 type Answer = components['schemas']['FleetRefusal']
-/** `text` is the message in the person's language. */
+/** `text` is the message; it and `detail` are in the person's language. */
 export type FleetRefusal = Answer & { text: string }
 
 type Body<Path extends keyof paths, Method extends 'post' | 'patch'> =
@@ -58,7 +58,12 @@ export const approveDevices = (externalIds: string[], template: Template | undef
 export async function loadFleetRefusals(id: string, signal: AbortSignal): Promise<FleetRefusal[]> {
   const response = await send(`${fleetKeyPath(id)}/refusals?limit=${ALL}`, { signal })
   const { data } = (await response.json()) as { data: { items: Answer[] } }
-  return data.items.map((one) => ({ ...one, text: language.peek() === 'ar' ? one.messageAr : one.message }))
+  const isArabic = language.peek() === 'ar'
+  return data.items.map((one) => ({
+    ...one,
+    text: isArabic ? one.messageAr : one.message,
+    detail: isArabic ? one.detailAr : one.detail,
+  }))
 }
 
 /** The secret that devices should have: the newest one. The earlier ones end after a rotation. */

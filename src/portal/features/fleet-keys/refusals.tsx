@@ -4,6 +4,7 @@ import { usePolled } from '../../api/polled.ts'
 import { language } from '../../shell/preferences.ts'
 import { navigate } from '../../shell/router.ts'
 import { enterpriseId, may } from '../../shell/session.ts'
+import type { TextKey } from '../../text/catalogue.ts'
 import { formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { Age } from '../../ui/age.tsx'
@@ -18,6 +19,11 @@ import { type FleetKey, type FleetRefusal, loadFleetRefusals } from './fleet-key
 const FRESH_MS = 5_000
 /** Rows of a reason that are drawn at first. */
 const SHOWN = 20
+
+const OWN_FIXES: Record<string, TextKey> = {
+  SENSOR_UNKNOWN: 'fleetKeys.unknownFix',
+  SENSOR_PENDING: 'fleetKeys.pendingFix',
+}
 
 export function FleetRefusals({ fleetKey }: { fleetKey: FleetKey }) {
   const refusals = usePolled(
@@ -46,7 +52,7 @@ export function FleetRefusals({ fleetKey }: { fleetKey: FleetKey }) {
 function Reason({ reason, items }: { reason: string; items: readonly FleetRefusal[] }) {
   const [isAllShown, setAllShown] = useState(false)
   const [newest] = items
-  const fix = reason === 'SENSOR_UNKNOWN' ? 'fleetKeys.unknownFix' : FIXES[reason]
+  const fix = OWN_FIXES[reason] ?? FIXES[reason]
   const shown = isAllShown ? items : items.slice(0, SHOWN)
   const has = (field: 'name' | 'line' | 'detail') => items.some((one) => one[field] !== null)
   const isUnknown = reason === 'SENSOR_UNKNOWN' && may.value.administer
@@ -101,17 +107,13 @@ function Reason({ reason, items }: { reason: string; items: readonly FleetRefusa
 
 const ENDS = ['revoked', 'rotated', 'expired'] as const
 
-/** The state and the end of a key that has ended; else the reason in the server's words, which name parts of a line. */
+/** The state and the end of a key that has ended; else the fault of a line. */
 function Detail({ refusal: { reason, detail } }: { refusal: FleetRefusal }) {
   if (detail === null) return '–'
   const [state, end] = reason === 'SENSOR_KEY_INVALID' ? detail.split(': ') : []
   const known = ENDS.find((one) => one === state)
   if (known !== undefined) return t(`fleetKeys.ends.${known}`, { end: end ?? '' })
-  return (
-    <bdi dir="ltr" lang="en">
-      {detail}
-    </bdi>
-  )
+  return <bdi>{detail}</bdi>
 }
 
 const CreateSensor = ({ externalId }: { externalId: string }) => (

@@ -11,6 +11,7 @@ import { succeed } from '../../../http/envelope.ts'
 import { both, list, object, oneOf, page, ref, string } from '../../../http/openapi/openapi-schemas.ts'
 import { callerOf, subjectOf } from '../../../http/request-context.ts'
 import { MAX_CHANNELS } from '../../../ingest/batch.ts'
+import { FAULTS_ARABIC } from '../../../ingest/line-protocol/faults-arabic.ts'
 import { getEnterprise } from '../../../stores/postgres/accounts/enterprises.ts'
 import * as fleetKeys from '../../../stores/postgres/sensors/fleet-keys.ts'
 import { approvePending, listFleetRefusals, listPending } from '../../../stores/postgres/sensors/pending-sensors.ts'
@@ -227,7 +228,8 @@ export function fleetKeyRoutes({ db, idempotency, changes, keyUse, fleetNotes }:
         const page = await listFleetRefusals(db, subjectOf(request), pageOf(query))
         const items = page.items.map((one) => {
           const { en, ar } = refusalTexts(one.reason)
-          return { ...one, message: en, messageAr: ar }
+          const detailAr = (FAULTS_ARABIC as Record<string, string>)[one.detail ?? ''] ?? one.detail
+          return { ...one, detailAr, message: en, messageAr: ar }
         })
         return succeed(request, { ...page, items })
       },

@@ -101,6 +101,7 @@ export const fleetKeys = {
     'Unknown devices, broken lines and keys that have ended appear here with the reason. What is refused of a known sensor is on the page of the sensor.',
   unknownFix:
     'Create a sensor with this external id, or let new devices wait for approval in the settings of the key. If the sensor exists, give it one of the tags of the key.',
+  pendingFix: 'Approve the device on the first part of this page. Its readings are stored from then on.',
   endedKey: 'A sender still uses a key that has ended.',
   ends: {
     revoked: 'The key {end} was revoked',
