@@ -70,9 +70,11 @@ function Waiting(props: { fleetKey: FleetKey; items: readonly PendingDevice[]; o
             <Button kind="main" icon="check" onClick={() => setApproving(found.map(({ externalId }) => externalId))}>
               {t('fleetKeys.approveAll', { count: found.length })}
             </Button>
-            <Button disabled={selected.length === 0} onClick={() => setApproving(selected)}>
-              {t('fleetKeys.approveChosen', { count: selected.length })}
-            </Button>
+            {selected.length > 0 && (
+              <Button onClick={() => setApproving(selected)}>
+                {t('fleetKeys.approveChosen', { count: selected.length })}
+              </Button>
+            )}
           </>
         )}
       </div>
@@ -189,7 +191,6 @@ function Sent({ sent }: Pick<PendingDevice, 'sent'>) {
 }
 
 function shownValue(value: unknown) {
-  if (typeof value === 'number') return formatValue(value, null)
-  if (typeof value === 'boolean') return t(value ? 'chart.on' : 'chart.off')
+  if (typeof value === 'number' || typeof value === 'boolean') return formatValue(value)
   return <bdi>{String(value)}</bdi>
 }
