@@ -1,4 +1,7 @@
-/** Every address of the portal, in one list: its page, and its place in the navigation. */
+/**
+ * Every address of the portal, in one list: its page, and its place in the navigation. More than 400 lines, since the list
+ * is complete.
+ */
 import type { ComponentType } from 'preact'
 import type { Page } from './shell/page.ts'
 import { pagePaths } from './shell/page-paths.ts'
