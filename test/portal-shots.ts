@@ -20,6 +20,7 @@ const PARTS: Record<string, string[]> = {
   '/sensors': ['', '?columns=state,name,asset,c.temperature,c.humidity,lastAt&sort=temperature&where=temperature>10'],
   '/sensors/:id': ['', '?tab=alerts', '?tab=refused', '?tab=readings', '?tab=upload', '?tab=settings'],
   '/sensors/new': ['', '?from=csv'],
+  '/sensors/connect': ['', '?by=http', '?by=mqtt', '?by=telegraf'],
   '/zones': ['', '?tab=events'],
   '/rules/:id': ['', '?tab=settings'],
   '/settings/destinations/:id': ['', '?tab=settings'],

@@ -104,7 +104,12 @@ export async function openAccounts(
       sessions,
       secret,
       body: { maxBytes: BODY_BYTES, timeoutMs: config.bodyTimeoutMs },
-      available: { oidc: oidc !== undefined, signUp: config.signUp, mail: mail !== undefined },
+      available: {
+        oidc: oidc !== undefined,
+        signUp: config.signUp,
+        mail: mail !== undefined,
+        mqtt: config.mqtt === undefined ? null : { port: config.mqtt.port, tls: config.mqtt.tls !== undefined },
+      },
       onOperator: () => removeFirstOperatorLink(firstOperatorFile),
     },
   }

@@ -285,6 +285,12 @@ export const ROUTES: Route[] = [
     needs: 'administer',
   },
   {
+    path: '/sensors/connect',
+    title: 'connect.title',
+    load: () => import('./features/sensors/connect.tsx').then((module) => module.ConnectPage),
+    needs: 'administer',
+  },
+  {
     path: '/sensors/compare',
     title: 'compare.title',
     load: () => import('./features/compare/compare.tsx').then((module) => module.ComparePage),

@@ -50,8 +50,12 @@ export function createReceipts({ activity, rhythms, tail }: ReceiptsDeps): Recei
       refusedIndexes ??= Array.from(batch.outcomes.subarray(0, batch.count).keys()).filter(
         (i) => batch.outcomes[i] === REFUSED,
       )
-      const index = refusedIndexes[batch.refused.findIndex((one) => one.reason === reason)]
-      return source === undefined ? exampleOfReading(body, index) : exampleOfSent(source.sent(index ?? 0))
+      const number = batch.refused.findIndex((one) => one.reason === reason)
+      const index = refusedIndexes[number]
+      if (source === undefined) return exampleOfReading(body, index)
+      const sent = source.sent(index ?? 0)
+      const channel = reason === 'SENSOR_READING_UNKNOWN_CHANNEL' ? batch.refused[number]?.channel : undefined
+      return channel === undefined || hasNames(sent) ? exampleOfSent(sent) : exampleOfValue({ channel, sent })
     }
     for (const [reason, count] of counts)
       activity.refused(profile, reason, count, nowMs, isWhole, () => exampleOf(reason))
@@ -106,6 +110,9 @@ function exampleOfReading(body: Uint8Array, index: number | undefined): string {
     return exampleOfBody(body)
   }
 }
+
+/** Whether the names of channels are as in a reading. A line or a record names them in another way, or only in part. */
+const hasNames = (sent: unknown): boolean => typeof sent === 'object' && sent !== null && 'values' in sent
 
 const exampleOfSent = (sent: unknown): string => (typeof sent === 'string' ? safeExample(sent) : exampleOfValue(sent))
 

@@ -41,6 +41,7 @@ export function matches({ label, detail = '', words = '' }: Entry, wanted: strin
 /** Pages that only create something are among the actions. */
 const MAKERS: Record<string, TextKey> = {
   '/sensors/new': 'sensors.create',
+  '/sensors/connect': 'connect.title',
   '/zones/new': 'zones.create',
   '/rules/new': 'rules.create',
   '/tool-apis/new': 'toolApis.create',

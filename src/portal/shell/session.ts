@@ -18,6 +18,8 @@ export type Session = {
   oidc: boolean
   /** Whether links can be sent by mail. */
   mail: boolean
+  /** Where devices reach MQTT; null for no listener. */
+  mqtt: { port: number; tls: boolean } | null
 }
 
 /** `undefined` until the server has answered. */

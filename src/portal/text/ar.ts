@@ -22,6 +22,7 @@ import { operations } from '../features/operator/texts/operations.ar.ts'
 import { operator } from '../features/operator/texts/operator.ar.ts'
 import { rules } from '../features/rules/texts/rules.ar.ts'
 import { bulk } from '../features/sensors/texts/bulk.ar.ts'
+import { connect } from '../features/sensors/texts/connect.ar.ts'
 import { deletions } from '../features/sensors/texts/deletions.ar.ts'
 import { importSensors } from '../features/sensors/texts/import-sensors.ar.ts'
 import { notes } from '../features/sensors/texts/notes.ar.ts'
@@ -51,6 +52,7 @@ export const ar: Catalogue = {
   audit,
   chart,
   compare,
+  connect,
   dashboards,
   deletions,
   destinations,

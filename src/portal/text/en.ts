@@ -22,6 +22,7 @@ import { operations } from '../features/operator/texts/operations.en.ts'
 import { operator } from '../features/operator/texts/operator.en.ts'
 import { rules } from '../features/rules/texts/rules.en.ts'
 import { bulk } from '../features/sensors/texts/bulk.en.ts'
+import { connect } from '../features/sensors/texts/connect.en.ts'
 import { deletions } from '../features/sensors/texts/deletions.en.ts'
 import { importSensors } from '../features/sensors/texts/import-sensors.en.ts'
 import { notes } from '../features/sensors/texts/notes.en.ts'
@@ -50,6 +51,7 @@ export const en = {
   audit,
   chart,
   compare,
+  connect,
   dashboards,
   deletions,
   destinations,

@@ -20,14 +20,18 @@ export const NOW = '\ue000now'
 const NOW_IN_JSON = JSON.stringify(NOW)
 
 /** Within single quotes of a shell, only the quote itself is special. */
-const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+export const shell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** curl unescapes backslashes and quotes in a quoted file name. */
 const curlFile = (name: string): string => `@"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
+/** A command that gets the time when it runs, in place of `NOW` within its quoted JSON. */
+export const withShellTime = (command: string): string =>
+  command.replaceAll(NOW_IN_JSON, `"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"`)
+
 function curl({ method = 'GET', url, headers, json, form = [] }: Call): string {
   const isPost = json !== undefined || form.length > 0
-  return [
+  const command = [
     `curl -sS${method === (isPost ? 'POST' : 'GET') ? '' : ` -X ${method}`} ${shell(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
     ...form.map((part) =>
@@ -38,8 +42,7 @@ function curl({ method = 'GET', url, headers, json, form = [] }: Call): string {
     ),
     ...(json === undefined ? [] : [`-d ${shell(JSON.stringify(json))}`]),
   ]
-    .join(' \\\n  ')
-    .replaceAll(NOW_IN_JSON, `"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"`)
+  return withShellTime(command.join(' \\\n  '))
 }
 
 /** JSON strings are also valid in Python and JavaScript, except characters that end a line in older JavaScript. */
@@ -125,11 +128,14 @@ export type SnippetChannel = { name: string; measurement: string }
 
 const VALUES: Record<string, number | boolean> = { number: 21.5, whole: 3, boolean: true }
 
-/** One reading at the current time, with each channel of a sensor. */
-export function readingsOf(channels: readonly SnippetChannel[]): unknown {
-  const values = Object.fromEntries(channels.map(({ name, measurement }) => [name, VALUES[measurement] ?? 21.5]))
-  return { readings: [{ at: NOW, values }] }
-}
+/** A value for each channel of a sensor. */
+export const valuesOf = (channels: readonly SnippetChannel[]): Record<string, number | boolean> =>
+  Object.fromEntries(channels.map(({ name, measurement }) => [name, VALUES[measurement] ?? 21.5]))
+
+/** One reading at the current time. */
+export const readingsOf = (channels: readonly SnippetChannel[]): unknown => ({
+  readings: [{ at: NOW, values: valuesOf(channels) }],
+})
 
 export const sensorSnippets = (id: string, key: string, channels: readonly SnippetChannel[]): Snippet[] =>
   snippetsOf(postOf(`${location.origin}/sensors/${id}/readings`, bearer(key), readingsOf(channels)))

@@ -19,8 +19,13 @@ export type AuthDeps = {
   /** Signs cookies. */
   secret: string
   body: BodyLimits
-  /** Ways to sign in besides a password. */
-  available: { oidc: boolean; signUp: 'open' | 'closed'; mail: boolean }
+  /** Ways to sign in besides a password, and where devices reach MQTT; null for no listener. */
+  available: {
+    oidc: boolean
+    signUp: 'open' | 'closed'
+    mail: boolean
+    mqtt: { port: number; tls: boolean } | null
+  }
   /** Called when a link has made an account an operator. */
   onOperator(): Promise<void>
 }

@@ -1,5 +1,15 @@
 /** Schemas of records in responses of /auth for the OpenAPI document. */
-import { boolean, type Json, list, nullable, object, oneOf, ref, string } from '../../http/openapi/openapi-schemas.ts'
+import {
+  boolean,
+  integer,
+  type Json,
+  list,
+  nullable,
+  object,
+  oneOf,
+  ref,
+  string,
+} from '../../http/openapi/openapi-schemas.ts'
 
 /** Components, by name. */
 export const AUTH_SCHEMAS: Json = {
@@ -30,5 +40,6 @@ export const AUTH_SCHEMAS: Json = {
     oidc: boolean,
     signUp: oneOf('open', 'closed'),
     mail: boolean,
+    mqtt: nullable(object({ port: integer, tls: boolean })),
   }),
 }

@@ -16,6 +16,7 @@ const { ROUTES } = (await import(join(ROOT, 'src/portal/routes.ts'))) as { ROUTE
 const PARTS: Record<string, string[]> = {
   '/alerts': ['', '?tab=history', '?tab=silences'],
   '/sensors/:id': ['', '?tab=alerts', '?tab=refused', '?tab=readings', '?tab=upload', '?tab=settings'],
+  '/sensors/connect': ['', '?by=http', '?by=ttn'],
   '/settings/fleet-keys/:id': ['', '?tab=refused', '?tab=settings'],
   '/zones': ['', '?tab=events'],
 }

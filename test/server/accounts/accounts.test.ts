@@ -70,7 +70,14 @@ test('an invitation makes a member; the session shows the enterprise and the rol
   })
   const use = { token: tokenOf(made), name: 'Owner', password: PASSWORD }
   const { data } = await browser.call<PortalSession>('POST', '/auth/links/use', use)
-  expect(data).toMatchObject({ isOperator: false, personId: null, oidc: false, signUp: 'closed', mail: false })
+  expect(data).toMatchObject({
+    isOperator: false,
+    personId: null,
+    oidc: false,
+    signUp: 'closed',
+    mail: false,
+    mqtt: null,
+  })
   expect(data.memberships).toMatchObject([{ enterpriseId, enterpriseName: 'Test', role: 'owner' }])
   expect(await browser.session()).toEqual(data)
   expect(browser.cookie()).toMatch(/; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)

@@ -207,6 +207,11 @@ test('settings of the key: template, names of channels, tags in names, unknown c
   expect(await valuesOf(cpu)).toEqual([[0, { 'cpu.cpu0.usage': 1, 'cpu.cpu1.usage': 2 }]])
   expect((await write(lines, named)).status).toBe(204)
   expect(await refusalsOf(cpu)).toEqual(['SENSOR_READING_UNKNOWN_CHANNEL'])
+  // the name that the settings make of the tag and the field, by which the portal offers to add the channel
+  const { data } = await instance.query<{ items: { example: string }[] }>(organization, `/sensors/${cpu.id}/refusals`)
+  expect(data.items.map(({ example }) => JSON.parse(example))).toEqual([
+    { channel: 'cpu.cpu0.idle', sent: lines.split('\n')[0] },
+  ])
 })
 
 test('a sensor by id and by external id is one sensor', async () => {

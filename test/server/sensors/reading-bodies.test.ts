@@ -6,7 +6,7 @@ import { testSeed } from '../../support/random.ts'
 import { fromNow, type MadeSensor, outcomeOf, untilStored } from '../../support/server/instance.ts'
 import { CHANNELS, failure } from '../../support/server/readings.ts'
 import { sharedInstance } from '../../support/server/shared-instance.ts'
-import { until } from '../../support/until.ts'
+import { eventually, until } from '../../support/until.ts'
 
 const instance = await sharedInstance()
 const organization = await instance.organization('scale')
@@ -103,6 +103,21 @@ test('refused readings are counted by reason, with an example as it was sent', a
     temperature: '20',
   })
   expect(JSON.parse(found.get('SENSOR_READING_BAD_VALUE')?.example ?? '')).toEqual(record)
+}, 60_000)
+
+test('the example of an unknown channel names it, where what was sent names it only in part', async () => {
+  const sensor = await make()
+  const record = { v: 3 }
+  const pack = [{ bn: 'urn:dev:1:', bt: Date.parse(fromNow(-5000)) / 1000 }, record]
+  const { refused } = await outcomeOf(await send(sensor, SENML, JSON.stringify(pack)))
+  expect(refused).toMatchObject([{ reason: 'SENSOR_READING_UNKNOWN_CHANNEL', channel: 'urn:dev:1:' }])
+  await eventually(async () => {
+    const { data } = await instance.query<{ items: { example: string }[] }>(
+      organization,
+      `/sensors/${sensor.id}/refusals`,
+    )
+    expect(data.items.map(({ example }) => JSON.parse(example))).toEqual([{ channel: 'urn:dev:1:', sent: record }])
+  })
 }, 60_000)
 
 test('an upload in place of a sensor takes the same formats', async () => {

@@ -17,6 +17,8 @@ export function KeyBox(props: {
   /** Labels of the parts of a key, if a public half is shown above. */
   pair?: { publicKey: string; publicLabel: string; secretLabel: string }
   snippets?: Snippet[]
+  /** What to do with the key, where no command says it. */
+  children?: ComponentChildren
   onSaved: () => void
 }) {
   return (
@@ -40,6 +42,7 @@ export function KeyBox(props: {
         <CopyButton text={props.secret} />
       </div>
       {props.snippets && <Snippets label={t('frame.commands')} snippets={props.snippets} />}
+      {props.children}
       <Button kind="main" icon="check" onClick={props.onSaved}>
         {t('frame.keySaved')}
       </Button>

@@ -195,9 +195,14 @@ function FirstSteps() {
         <li>{t('overview.steps.look')}</li>
       </ol>
       {may.value.administer ? (
-        <a class="button button-main" href={href('/sensors/new')}>
-          {t('overview.createSensor')}
-        </a>
+        <div class="row">
+          <a class="button button-main" href={href('/sensors/new')}>
+            {t('overview.createSensor')}
+          </a>
+          <a class="button" href={href('/sensors/connect')}>
+            {t('connect.title')}
+          </a>
+        </div>
       ) : (
         <p>{t('sensors.askAdministrator')}</p>
       )}

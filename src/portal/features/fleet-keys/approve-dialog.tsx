@@ -1,7 +1,7 @@
 /** Makes sensors of devices that wait, as the fleet key says or by another template. */
 import { useState } from 'preact/hooks'
 import { formatList } from '../../text/format.ts'
-import { t } from '../../text/text.ts'
+import { isolated, t } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormFailure } from '../../ui/failure-text.tsx'
@@ -49,7 +49,7 @@ export function ApproveDialog(props: {
       notify(
         t('fleetKeys.notApproved', {
           count: done.refused.length,
-          names: formatList(done.refused.map(({ externalId }) => externalId).slice(0, NAMED)),
+          names: formatList(done.refused.slice(0, NAMED).map(({ externalId }) => isolated(externalId))),
         }),
         { isError: true },
       )
@@ -57,17 +57,19 @@ export function ApproveDialog(props: {
   }
 
   const rest = externalIds.length - NAMED
-  const named = [...externalIds.slice(0, NAMED), ...(rest > 0 ? [t('fleetKeys.others', { count: rest })] : [])]
+  const named = [
+    ...externalIds.slice(0, NAMED).map(isolated),
+    ...(rest > 0 ? [t('fleetKeys.others', { count: rest })] : []),
+  ]
   const errorAt = (field: string): string | undefined => draft.errorAt(field) ?? (isChecked ? faults[field] : undefined)
   return (
     <Dialog title={t('fleetKeys.approveTitle', { count: externalIds.length })} onClose={props.onClose} isWide>
       <form class="form approve-form" noValidate onSubmit={(event) => void submit(event)}>
-        <p>
-          <bdi>{formatList(named)}</bdi>
-        </p>
+        <p>{formatList(named)}</p>
         <p class="weak">
           {t('fleetKeys.approveText')}
-          {fleetKey.tags.length > 0 && ` ${t('fleetKeys.approveTags', { tags: formatList(fleetKey.tags) })}`}
+          {fleetKey.tags.length > 0 &&
+            ` ${t('fleetKeys.approveTags', { tags: formatList(fleetKey.tags.map(isolated)) })}`}
         </p>
         <fieldset class="option-set">
           <legend>{t('fleetKeys.channelsFrom')}</legend>
@@ -84,7 +86,7 @@ export function ApproveDialog(props: {
                   ? t('fleetKeys.ownTemplate')
                   : (fleetKey.template?.channels?.length ?? 0) > 0
                     ? t('fleetKeys.keyTemplate', {
-                        channels: formatList((fleetKey.template?.channels ?? []).map(({ name }) => name)),
+                        channels: formatList((fleetKey.template?.channels ?? []).map(({ name }) => isolated(name))),
                       })
                     : t('fleetKeys.fromReading')}
               </span>

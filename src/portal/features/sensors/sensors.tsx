@@ -137,6 +137,10 @@ export function SensorsPage() {
         <SavedViews page="/sensors" />
         {may.value.administer && (
           <>
+            <a class="button" href={href('/sensors/connect')}>
+              <Icon name="sensor" />
+              <span>{t('connect.title')}</span>
+            </a>
             <a class="button" href={href('/sensors/new', {}, { from: 'csv' })}>
               <Icon name="upload" />
               <span>{t('sensors.fromCsv')}</span>
@@ -309,6 +313,9 @@ function FirstSensor() {
         <div class="row">
           <a class="button button-main" href={href('/sensors/new')}>
             {t('sensors.create')}
+          </a>
+          <a class="button" href={href('/sensors/connect')}>
+            {t('connect.title')}
           </a>
           <a class="button" href={href('/sensors/new', {}, { from: 'csv' })}>
             {t('sensors.fromCsv')}

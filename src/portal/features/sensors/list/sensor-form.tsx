@@ -5,6 +5,7 @@ import { useResource } from '../../../api/resource.ts'
 import { enterpriseId } from '../../../shell/session.ts'
 import { t } from '../../../text/text.ts'
 import { Button } from '../../../ui/button.tsx'
+import type { ChartChannel } from '../../../ui/chart/chart-data.ts'
 import { FormFailure } from '../../../ui/failure-text.tsx'
 import { Field, TextField } from '../../../ui/field.tsx'
 import { useDraft } from '../../../ui/form.ts'
@@ -12,7 +13,12 @@ import { type ChannelDraft, ChannelsEditor, channelBodies, channelFaults, emptyC
 import { externalIdFault } from '../external-id.ts'
 import { TagsEditor } from '../tags-editor.tsx'
 
-export type Made = { id: string; name: string; key: string; channels: { name: string; measurement: string }[] }
+export type Made = {
+  id: string
+  name: string
+  key: string
+  channels: { name: string; measurement: ChartChannel['measurement']; unit: string | null; active: boolean }[]
+}
 type Values = { name: string; externalId: string; assetName: string; tags: string[]; channels: ChannelDraft[] }
 
 const LONGEST_NAME = 200

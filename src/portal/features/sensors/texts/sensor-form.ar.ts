@@ -41,7 +41,7 @@ export const sensorForm: Catalogue['sensorForm'] = {
   leaveKey: 'لن يُعرض المفتاح مرة أخرى. هل تريد مغادرة الصفحة؟',
   openSensor: 'فتح المستشعر',
   another: 'إنشاء مستشعر آخر',
-  waiting: 'بانتظار أول قراءة. ألصق الأمر في الطرفية.',
+  waiting: 'بانتظار أول قراءة. تظهر هنا تلقائيًا.',
   arrived: 'وصلت أول قراءة {age}.',
   openChart: 'فتح رسمه البياني',
   refused: 'رُفضت قراءة.',

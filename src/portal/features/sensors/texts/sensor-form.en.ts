@@ -32,7 +32,7 @@ export const sensorForm = {
   leaveKey: 'The key is not shown again. Leave this page?',
   openSensor: 'Open the sensor',
   another: 'Create another',
-  waiting: 'Waiting for the first reading. Paste the command into a terminal.',
+  waiting: 'Waiting for the first reading. It appears here by itself.',
   arrived: 'First reading received {age}.',
   openChart: 'Open its chart',
   refused: 'A reading was refused.',

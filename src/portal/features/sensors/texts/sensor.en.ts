@@ -53,6 +53,7 @@ export const sensor = {
     twice: 'Give each reading of a batch its own time; milliseconds count.',
     line: 'Write each reading in one line: JSON, or as many cells as the header has, with closed quotes.',
     body: 'Send JSON with 1 to 500 readings: {"readings": […]}. For another format, name it in Content-Type.',
+    column: 'Correct the header of the CSV, leave the column out, or add it as a channel. Names are case-sensitive.',
     day: 'The enterprise has used up its readings of today. They are accepted again after midnight UTC.',
     rate: 'Send several readings in one call instead of many calls.',
     off: 'Switch the sensor on in its settings.',
