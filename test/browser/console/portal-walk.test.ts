@@ -18,6 +18,7 @@ const PARTS: Record<string, string[]> = {
   '/alerts': ['', '?tab=history', '?tab=silences'],
   '/sensors/:id': ['', '?tab=alerts', '?tab=refused', '?tab=readings', '?tab=upload', '?tab=settings'],
   '/sensors/connect': ['', '?by=http', '?by=ttn'],
+  '/settings/fleet-keys/:id': ['', '?tab=refused', '?tab=settings'],
   '/zones': ['', '?tab=events'],
 }
 let fleet: PortalFleet
