@@ -181,7 +181,7 @@ export const SENTENCES = {
     en: 'is required: no sensor has this external id, so the row creates one',
     ar: 'حقل مطلوب: لا يوجد مستشعر بهذا المعرّف الخارجي، فالصف ينشئ مستشعرًا.',
   },
-  storableText: {
+  storableRow: {
     en: 'must be text in UTF-8 without the character NUL',
     ar: 'المطلوب نص بترميز UTF-8 من دون المحرف NUL.',
   },

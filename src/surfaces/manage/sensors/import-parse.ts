@@ -106,7 +106,7 @@ function rowOf(
   }
 }
 
-const unstorable = (): AppError => invalidField(WHERE, 'encoding', fieldText('storableText'))
+const unstorable = (): AppError => invalidField(WHERE, 'encoding', fieldText('storableRow'))
 
 /** @throws AppError VALIDATION_FAILED */
 function checked(row: unknown): Omit<ImportRow, 'line'> {
