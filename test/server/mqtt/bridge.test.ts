@@ -121,6 +121,20 @@ test('readings and lists of readings are stored, by id and by an external id tha
   )
 })
 
+test('a retained message is taken when it is published, and not again', async () => {
+  const one = await sensorWith({ a: 'number' })
+  const topic = topicFor()
+  await client.publishAsync(topic.of(one.id), JSON.stringify(reading(1)), { qos: 1, retain: true })
+  await start(topic.pattern)
+  await client.publishAsync(topic.of(one.id), JSON.stringify(reading(2)), { qos: 1, retain: true })
+  await expectValues(one, [2])
+  await stopped()
+  await bridge?.start()
+  await publish(topic.of(one.id), reading(3))
+  await expectValues(one, [2, 3])
+  expect((await stopped()).messages).toBe(1)
+})
+
 test('broken messages and refused readings are acknowledged, counted and logged, and block nothing', async () => {
   const one = await sensorWith({ a: 'number' })
   const topic = topicFor()
