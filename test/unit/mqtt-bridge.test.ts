@@ -55,7 +55,7 @@ test('the time of an object is RFC 3339 with an offset, or seconds or millisecon
     expect(objectOf(message)).toEqual({ reading: { sensor: 'x', at, values }, hasNoTime: at === arrival })
 })
 
-test('messages of a sensor without a time never get the same one, and those of others keep theirs', () => {
+test('two messages of a sensor without a time never get the same one; other sensors may have it', () => {
   const read = objectReader()
   const atOf = (sensor: string, nowMs: number): number =>
     Date.parse(JSON.parse(read(`d/${sensor}`, bytes({ a: 1 }), nowMs).readings[0] ?? '').at)

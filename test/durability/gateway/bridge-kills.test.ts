@@ -17,6 +17,7 @@ import { makeFleetKey } from '../../support/server/many-readings.ts'
 import { freePort } from '../../support/stores/postgres.ts'
 
 const KILLS = rounds(2, 20)
+const TIMEOUT_MS = rounds(900_000, 3_600_000)
 const SENSORS = 8
 /** Messages of a sensor that are sent before the first of them is acknowledged. */
 const IN_FLIGHT = 20
@@ -196,8 +197,8 @@ const QUIET = 20
 
 test(`${KILLS} kills each of bridge and server, and restarts of the broker, lose and duplicate nothing`, async () => {
   expect(await killAll('SIGTERM')).toBe(0)
-}, 900_000)
+}, TIMEOUT_MS)
 
 test(`${KILLS} kills each of bridge, server and broker lose only what the broker had not written`, async () => {
   await killAll('SIGKILL')
-}, 900_000)
+}, TIMEOUT_MS)
