@@ -26,7 +26,7 @@ export const mqttBridge = {
     ...url(
       ['mqtt:', 'mqtts:'],
       'required by `bun run mqtt-bridge`',
-      'Address of the broker, such as `mqtts://user:password@broker.example.org:8883`. It must speak MQTT 5 with shared subscriptions. User and password are percent-encoded. `mqtts:` is TLS; `NODE_EXTRA_CA_CERTS` names the file of a private authority.',
+      'Address of the broker, such as `mqtts://user:password@broker.example.org:8883`. It must speak MQTT 5. User and password are percent-encoded. `mqtts:` is TLS; `NODE_EXTRA_CA_CERTS` names the file of a private authority.',
     ),
     secret: true,
   },

@@ -47,8 +47,14 @@ const LATER = new Error('acknowledged later')
 export const clientIdOf = (topic: string): string =>
   `groundwave-${createHash('sha256').update(topic).digest('hex').slice(0, 12)}`
 
-/** Shared, so that the broker leaves out retained messages, which are no new readings. */
-export const subscriptionOf = (topic: string): string => `$share/groundwave/${topic.replace('{sensor}', '+')}`
+/**
+ * Not a shared subscription ($share): Mosquitto 2.0 does not restore these when it starts again, and drops what is
+ * published before the bridge is back.
+ */
+export const subscriptionOf = (topic: string): string => topic.replace('{sensor}', '+')
+
+/** Retained messages, which are no new readings, are not sent. */
+const NO_RETAINED = 2
 
 export function openBroker({ broker, topic, onMessage, onSubscribed }: BrokerOptions): BrokerConnection {
   const clientId = clientIdOf(topic)
@@ -119,6 +125,6 @@ const disconnected = (reason: number | undefined): Error =>
 
 /** @throws Error when the broker does not send its messages with QoS 1 */
 async function subscribe(client: MqttClient, topic: string): Promise<void> {
-  const [granted] = await client.subscribeAsync(subscriptionOf(topic), { qos: 1 })
+  const [granted] = await client.subscribeAsync(subscriptionOf(topic), { qos: 1, rh: NO_RETAINED })
   if (granted?.qos !== 1) throw new Error(`the broker refuses QoS 1 for ${subscriptionOf(topic)}`)
 }

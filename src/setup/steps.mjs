@@ -189,6 +189,7 @@ const programs = () => [
   { program: 'soffice', path: '/usr/bin/soffice', name: 'libreoffice-writer-nogui' },
   { program: 'chromium-headless-shell', path: '/usr/bin/chromium-headless-shell', name: 'chromium-headless-shell' },
   { program: 'clamd', path: '/usr/sbin/clamd', name: 'clamav-daemon' },
+  { program: 'mosquitto', args: ['-h'], path: '/usr/sbin/mosquitto', name: 'mosquitto' },
   { program: 'mosquitto_pub', args: ['--help'], path: '/usr/bin/mosquitto_pub', name: 'mosquitto-clients' },
   { program: 'zip', path: '/usr/bin/zip', name: 'zip' },
   { program: 'unzip', path: '/usr/bin/unzip', name: 'unzip' },

@@ -88,6 +88,8 @@ const SERVICES = [
 const MAY_IMPORT: Record<string, string[]> = {
   main: ['app', 'supervisor', 'config', 'composition', 'http'],
   'job-worker': ['config', 'composition', 'http', 'stores'],
+  // takes readings from a broker to a server, and has no store: of stores, it uses pauses between attempts
+  'mqtt-bridge': ['config', 'composition', 'ingest', 'stores', ...ERRORS],
   // separate programs for operators, which read and write the stores
   backup: ['config', 'ingest', 'stores', 'niceness', ...ERRORS],
   // examines an installation without starting it
@@ -270,6 +272,7 @@ test('no catch-all file names, no environment access outside config, no schemas 
       ![
         'main.ts',
         'job-worker.ts',
+        'mqtt-bridge.ts',
         'doctor.ts',
         'backup/main.ts',
         'cli/client.ts',

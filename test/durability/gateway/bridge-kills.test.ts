@@ -17,9 +17,12 @@ import { makeFleetKey } from '../../support/server/many-readings.ts'
 import { freePort } from '../../support/stores/postgres.ts'
 
 const KILLS = rounds(2, 20)
+const TIMEOUT_MS = rounds(900_000, 3_600_000)
 const SENSORS = 8
 /** Messages of a sensor that are sent before the first of them is acknowledged. */
 const IN_FLIGHT = 20
+/** Of a sender, between the acknowledgement of its messages and the next ones. */
+const PAUSE_MS = 100
 const randomOf = killRandom('bridge-kills.test.ts')
 
 const PARTS = ['bridge', 'server', 'broker'] as const
@@ -108,7 +111,7 @@ async function killAll(brokerSignal: 'SIGTERM' | 'SIGKILL'): Promise<number> {
     while (isRunning) {
       const numbers = Array.from({ length: IN_FLIGHT }, () => next++)
       client = await publish(broker, sensor, numbers, client)
-      await Bun.sleep(20)
+      await Bun.sleep(PAUSE_MS)
     }
     await client.endAsync(true)
     return next
@@ -174,7 +177,8 @@ async function killAll(brokerSignal: 'SIGTERM' | 'SIGKILL'): Promise<number> {
     const total = counts.reduce((sum, count) => sum + count, 0)
     expect(rows).toBe(total)
     expect(total).toBeGreaterThan(KILLS * SENSORS * IN_FLIGHT)
-    expect(watch.acknowledged.size).toBe(total)
+    // a message that the broker has lost after it was stored is never acknowledged
+    if (brokerSignal === 'SIGTERM') expect(watch.acknowledged.size).toBe(total)
     process.stderr.write(
       `${total} messages, ${KILLS} kills each of ${PARTS.join(', ')} (broker: ${brokerSignal}): lost by the bridge ${lostByBridge.length}, by the broker ${lostByBroker}, stored twice ${rows - total}\n`,
     )
@@ -193,8 +197,8 @@ const QUIET = 20
 
 test(`${KILLS} kills each of bridge and server, and restarts of the broker, lose and duplicate nothing`, async () => {
   expect(await killAll('SIGTERM')).toBe(0)
-}, 900_000)
+}, TIMEOUT_MS)
 
 test(`${KILLS} kills each of bridge, server and broker lose only what the broker had not written`, async () => {
   await killAll('SIGKILL')
-}, 900_000)
+}, TIMEOUT_MS)

@@ -1,12 +1,12 @@
 /** The bridge from a real broker (Mosquitto) to a real server. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { type Bridge, startBridge } from '../../support/mqtt/bridge.ts'
 import { type Broker, startBroker } from '../../support/mqtt/broker.ts'
+import { startTakingOver } from '../../support/mqtt/taking-over.ts'
 import { createInstance, type MadeSensor, type Organization } from '../../support/server/instance.ts'
 import { makeFleetKey } from '../../support/server/many-readings.ts'
 import { makeCertificates } from '../../support/stores/certificates.ts'
@@ -119,6 +119,20 @@ test('readings and lists of readings are stored, by id and by an external id tha
     one,
     Array.from({ length: 504 }, (_, i) => 1 + i),
   )
+})
+
+test('a retained message is taken when it is published, and not again', async () => {
+  const one = await sensorWith({ a: 'number' })
+  const topic = topicFor()
+  await client.publishAsync(topic.of(one.id), JSON.stringify(reading(1)), { qos: 1, retain: true })
+  await start(topic.pattern)
+  await client.publishAsync(topic.of(one.id), JSON.stringify(reading(2)), { qos: 1, retain: true })
+  await expectValues(one, [2])
+  await stopped()
+  await bridge?.start()
+  await publish(topic.of(one.id), reading(3))
+  await expectValues(one, [2, 3])
+  expect((await stopped()).messages).toBe(1)
 })
 
 test('broken messages and refused readings are acknowledged, counted and logged, and block nothing', async () => {
@@ -349,29 +363,8 @@ test('a broker with TLS and an account whose password needs encoding', async () 
   }
 })
 
-/** A broker that takes a bridge, and ends its connection because another client has its id, with MQTT 5 packets. */
-async function takingOver(): Promise<{ port: number; connections: () => number; close: () => void }> {
-  let connections = 0
-  const server = createServer((socket) => {
-    connections++
-    socket.on('data', (packet: Buffer) => {
-      if (packet[0] === 0x10) socket.write(Buffer.from([0x20, 3, 0, 0, 0]))
-      // SUBACK with the id of the packet and QoS 1, and DISCONNECT
-      if (packet[0] === 0x82) socket.end(Buffer.from([0x90, 4, packet[2] ?? 0, packet[3] ?? 0, 0, 1, 0xe0, 1, 142]))
-    })
-  })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  return {
-    port: (server.address() as { port: number }).port,
-    connections: () => connections,
-    close: () => server.close(),
-  }
-}
-
 test('a bridge whose client id another client takes says so, and does not take it back at once', async () => {
-  const other = await takingOver()
+  const other = await startTakingOver()
   await start(topicFor().pattern, { MQTT_URL: `mqtt://127.0.0.1:${other.port}` })
   await until(() => bridge?.log().includes('a broker has one bridge for each MQTT_TOPIC') === true, 'the reason')
   expect(bridge?.log()).toContain('"afterMs":60000')

@@ -1,4 +1,4 @@
-/** The bridge as a process of its own, as `bun run mqtt-bridge` starts it. */
+/** The bridge as a separate process, as `bun run mqtt-bridge` starts it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
