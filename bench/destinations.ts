@@ -4,12 +4,16 @@
  * `hang` (30 each): the same without, then with one receiver that hangs; limit: p99 of the others as without. `kills`
  * [events (10,000)] [seed]: receivers that fail in every way, and 20 SIGKILLs each of the server and of PostgreSQL; limit:
  * nothing wrong. `ingest` (10 each) [pairs (5)]: ingestion at full speed, in turns without and with 200 events/s; limit 0.95
- * of the rate. `recording` [alerts (30,000)]: storing alerts without and with a subscriber, three times each.
+ * of the rate. `recording` [alerts (30,000)]: storing alerts without and with a subscriber, three times each. `states`
+ * [sensors (100,000)]: all of them change their state at once; limit 20 ms of the server's thread without a pause.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type SQL, sql } from 'drizzle-orm'
+import { startStateWatch } from '../src/analytics/fleet/state-watch.ts'
+import { createChanges } from '../src/stores/changes.ts'
+import type { ClickHouse } from '../src/stores/clickhouse/client.ts'
 import { storeAlertChanges } from '../src/stores/postgres/alerts/alert-changes.ts'
 import { type Database, openServerPostgres } from '../src/stores/postgres/client.ts'
 import { migratePostgres } from '../src/stores/postgres/migrate.ts'
@@ -225,12 +229,82 @@ function timed(db: Database): { times: number[]; db: Database } {
   return { times, db: { transaction } as unknown as Database }
 }
 
+/** What all sensors keep beside their readings: each sent its last reading as long ago, and sends every 5 seconds. */
+function pulses(first: number, count: number, agoMs: number) {
+  const cells = new Float64Array(count * 5)
+  for (let i = 0; i < count; i++) cells.set([first + i, Date.now() - agoMs, 5_000], i * 5)
+  return { rows: count, columns: 5, cells }
+}
+
+/** Milliseconds that this thread has been on a processor: other work on the machine does not count. */
+const threadMs = (): number => Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6
+
+async function states(sensors = 100_000): Promise<boolean> {
+  const server = await startPostgres()
+  const postgres = await openServerPostgres(server.url)
+  const { db } = postgres
+  let worst = 0
+  let lastMs = threadMs()
+  const timer = setInterval(() => {
+    const nowMs = threadMs()
+    worst = Math.max(worst, nowMs - lastMs)
+    lastMs = nowMs
+  }, 1)
+  try {
+    await migratePostgres(postgres, join(ROOT, 'sql/postgres'))
+    await postgres.script(`
+      INSERT INTO enterprises (id, name, tier) VALUES ('ent_1', 'Bench', 'scale');
+      INSERT INTO assets (id, enterprise_id, name) VALUES ('ass_1', 'ent_1', 'Asset');
+      INSERT INTO sensors (id, enterprise_id, asset_id, name) SELECT 'sen_' || n, 'ent_1', 'ass_1', 'Sensor ' || n
+        FROM generate_series(1, ${sensors}) n;
+      INSERT INTO destinations (id, enterprise_id, kind, name, url, format, events, public_key, sealed_secrets)
+        VALUES ('dst_1', 'ent_1', 'webhook', 'Subscriber', 'https://example.org', 'standard', '{sensor.state}', '', '')`)
+    const [row] = rowsOf<{ first: number }>(await db.execute(sql`SELECT min(number)::integer AS first FROM sensors`))
+    let agoMs = 0
+    const clickhouse = { askNumbers: async () => pulses(row?.first ?? 0, sensors, agoMs) } as unknown as ClickHouse
+    const onError = (error: unknown): void => say(String(error))
+    const oldestRowMs = () => undefined
+    const watch = startStateWatch({
+      db,
+      clickhouse,
+      changes: createChanges(),
+      instanceId: 'bench',
+      oldestRowMs,
+      onError,
+    })
+    let longest = 0
+    for (const [name, ago] of [
+      ['new to sending', 1_000],
+      ['sending to silent', 60_000],
+      ['silent to sending', 1_000],
+    ] as const) {
+      agoMs = ago
+      worst = 0
+      const [beganMs, beganCpuMs] = [performance.now(), threadMs()]
+      await watch.flush()
+      const [wallS, cpuS] = [(performance.now() - beganMs) / 1000, (threadMs() - beganCpuMs) / 1000]
+      say(
+        `${sensors} sensors from ${name} in ${wallS.toFixed(1)} s: ${cpuS.toFixed(2)} s of the server's thread, at most ${worst.toFixed(1)} ms at once (limit 20), load ${load()}`,
+      )
+      longest = Math.max(longest, worst)
+    }
+    await watch.stop()
+    const counted = await db.execute(sql`SELECT count(*)::integer AS count FROM events`)
+    return longest < 20 && rowsOf<{ count: number }>(counted)[0]?.count === 3 * sensors
+  } finally {
+    clearInterval(timer)
+    await postgres.close()
+    await server.remove()
+  }
+}
+
 const PARTS: Record<string, (first?: number, second?: number) => Promise<boolean>> = {
   latency,
   hang,
   kills,
   ingest,
   recording,
+  states,
 }
 const run = PARTS[part]
 if (run === undefined) {

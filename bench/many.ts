@@ -1,7 +1,7 @@
 /**
- * POST /ingest/readings with 5,000 readings a call, compared with the calls of single sensors with 500: the same sensors
- * and readings, fresh processes, alternating order. Runs of 500 and of 5 readings of a sensor.
- * `bun run bench many [rounds] [seconds]`
+ * POST /ingest/readings with 5,000 readings a call, compared with the calls of single sensors with 500, or line protocol
+ * with 5,000 lines compared with it: the same sensors and readings, fresh processes, alternating order.
+ * `bun run bench many [rounds] [seconds] [lines]`
  */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -11,6 +11,22 @@ import { type Fleet, fleetKeyOf, generate, LIMITS, provision, untilLoaded } from
 
 const ROUNDS = Number(process.argv[2] ?? 3)
 const SECONDS = Number(process.argv[3] ?? 10)
+type Way = {
+  to: 'sensors' | 'readings' | 'lines'
+  /** Readings of a sensor that follow each other in a call. */
+  run: number
+}
+const SINGLE: Way = { to: 'sensors', run: 500 }
+const RUNS = [500, 5]
+const PAIRS: [Way, Way][] = RUNS.map((run) =>
+  process.argv[4] === 'lines'
+    ? [
+        { to: 'lines', run },
+        { to: 'readings', run },
+      ]
+    : [{ to: 'readings', run }, SINGLE],
+)
+const WAYS = [...new Set(PAIRS.flat())]
 const SENSORS = 1_600
 const CONNECTIONS = 16
 
@@ -22,8 +38,7 @@ const newLog = (): string => join(work, `server-${logs++}.log`)
 /** Readings a second, and the server's CPU time for a reading in microseconds. */
 type Rate = { perSecond: number; cpu: number }
 
-/** @param run readings of a sensor that follow each other in a call of many; undefined for calls of single sensors */
-async function measure(fleet: Fleet, run: number | undefined): Promise<Rate> {
+async function measure(fleet: Fleet, { to, run }: Way): Promise<Rate> {
   const dataDir = join(work, 'data')
   rmSync(dataDir, { recursive: true, force: true })
   cpSync(seedDir, dataDir, { recursive: true })
@@ -36,7 +51,7 @@ async function measure(fleet: Fleet, run: number | undefined): Promise<Rate> {
       port: server.port,
       sensors: fleet,
       connections: CONNECTIONS,
-      readingsPerCall: run === undefined ? 500 : 5_000,
+      readingsPerCall: to === 'sensors' ? 500 : 5_000,
       repeats: 0,
       warmUpSeconds: 4,
       seconds: SECONDS,
@@ -44,8 +59,9 @@ async function measure(fleet: Fleet, run: number | undefined): Promise<Rate> {
       firstAtMs: Math.floor(Date.now() / 1000) * 1000 - 60 * 86_400_000,
       seed: 42,
       intervalMs: 100,
-      envelope: run === undefined,
-      ...(run !== undefined && { many: { key: await fleetKeyOf(server, dataDir), run } }),
+      envelope: to === 'sensors',
+      ...(to !== 'sensors' && { many: { key: await fleetKeyOf(server, dataDir), run } }),
+      ...(to === 'lines' && { linePath: '/api/v2/write' }),
     },
     () => {
       before = cpu()
@@ -62,17 +78,19 @@ const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[
 
 try {
   const fleet = await provision(seedDir, SENSORS, newLog())
-  const runs = [undefined, 500, 5]
-  const rates = new Map(runs.map((run) => [run, [] as Rate[]]))
+  const rates = new Map(WAYS.map((way) => [way, [] as Rate[]]))
   for (let round = 0; round < ROUNDS; round++)
-    for (const run of round % 2 === 0 ? runs : runs.toReversed()) rates.get(run)?.push(await measure(fleet, run))
-  const of = (run: number | undefined, pick: (rate: Rate) => number): number => median((rates.get(run) ?? []).map(pick))
+    for (const way of round % 2 === 0 ? WAYS : WAYS.toReversed()) rates.get(way)?.push(await measure(fleet, way))
+  const of = (way: Way, pick: (rate: Rate) => number): number => median((rates.get(way) ?? []).map(pick))
   console.log(`${ROUNDS} rounds of ${SECONDS} s, load ${loadavg()[0]?.toFixed(2)}\n`)
-  console.log('| readings of a sensor in a row | rate / calls of single sensors | CPU of a reading / the same |')
-  console.log('| --- | --- | --- |')
-  for (const run of [500, 5]) {
-    const ratio = (pick: (rate: Rate) => number): string => (of(run, pick) / of(undefined, pick)).toFixed(2)
-    console.log(`| ${run} | ${ratio((rate) => rate.perSecond)} | ${ratio((rate) => rate.cpu)} |`)
+  console.log('| way | compared with | readings of a sensor in a row | readings/s | ratio | CPU of a reading, ratio |')
+  console.log('| --- | --- | --- | --- | --- | --- |')
+  for (const [way, other] of PAIRS) {
+    const ratio = (pick: (rate: Rate) => number): string => (of(way, pick) / of(other, pick)).toFixed(2)
+    const rate = Math.round(of(way, (r) => r.perSecond)).toLocaleString('en')
+    console.log(
+      `| ${way.to} | ${other.to} | ${way.run} | ${rate} | ${ratio((r) => r.perSecond)} | ${ratio((r) => r.cpu)} |`,
+    )
   }
 } finally {
   rmSync(work, { recursive: true, force: true })

@@ -200,7 +200,7 @@ function mapTilesOf(value: string): string | undefined {
 }
 
 /** Reads variables by their declarations. A variable that is empty counts as unset. */
-function variableReader(environment: Record<string, string | undefined>) {
+export function variableReader(environment: Record<string, string | undefined>) {
   const sent = (name: string): string | undefined => environment[name]?.trim() || undefined
   return {
     text: (name: VariableName<'text'>): string => sent(name) ?? VARIABLES[name].default,

@@ -6,6 +6,7 @@ import { openCallers } from './composition/callers.ts'
 import { checkDataDir } from './composition/data-dir.ts'
 import { openDestinations, startEvents } from './composition/destinations.ts'
 import { openLorawan } from './composition/gateway/lorawan.ts'
+import { startImports } from './composition/gateway/sensor-imports.ts'
 import { openHost, type ServerHost } from './composition/host.ts'
 import { openIngestion } from './composition/ingest.ts'
 import { type Addresses, openListeners, openMqtt } from './composition/listeners.ts'
@@ -85,6 +86,7 @@ async function open(host: ServerHost): Promise<void> {
   const addresses = openListeners(host, (request) => app.handle(request), ingestion, log, front)
   ingestion.alertChecks.begin(ingestion.ingest.oldestRowMs)
   startEvents(host, stores, ingestion.ingest)
+  startImports(host, stores)
   handleUncaught(logger, metrics)
   announce(host, addresses, callers.accounts.firstOperatorPath)
 }

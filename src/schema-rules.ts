@@ -17,7 +17,7 @@ const RULE_TEXTS = {
   multipleOf: (limit: unknown) =>
     limit === 1 ? mustBe(fieldText('wholeNumber')) : fieldText('multiple', { step: Number(limit) }),
   uniqueItems: () => fieldText('itemTwice'),
-  pattern: (pattern: unknown) => ({ en: `must match the pattern ${pattern}` }),
+  pattern: (pattern: unknown) => fieldText('pattern', { pattern: String(pattern) }),
 }
 
 /** The schema's keyword that an error is about. */

@@ -24,6 +24,7 @@ const PARTS: Record<string, string[]> = {
   '/zones': ['', '?tab=events'],
   '/rules/:id': ['', '?tab=settings'],
   '/settings/destinations/:id': ['', '?tab=settings'],
+  '/settings/fleet-keys/:id': ['', '?tab=refused', '?tab=settings'],
   '/zones/:id': ['', '?tab=events'],
 }
 const SETTLE_MS = 700

@@ -120,13 +120,13 @@ export async function keysOf(server: Server, dataDir: string): Promise<Record<st
   return { 'x-api-key': keys.publicKey, 'x-api-secret': keys.secretKey }
 }
 
-async function gauge(server: Server, name: string): Promise<number> {
+async function gauge(server: Pick<Server, 'url'>, name: string): Promise<number> {
   const text = await (await fetch(`${server.url}/metrics`)).text()
   return Number(new RegExp(`^${name.replace(/[{}]/g, '\\$&')} (\\S+)`, 'm').exec(text)?.[1] ?? 0)
 }
 
 /** The longest delay of the event loop since the last call. */
-export const longestDelayMs = async (server: Server): Promise<number> =>
+export const longestDelayMs = async (server: Pick<Server, 'url'>): Promise<number> =>
   1000 * (await gauge(server, 'event_loop_delay_seconds{quantile="1"}'))
 
 /** Resolves when ClickHouse has all accepted readings. */

@@ -2,8 +2,8 @@
 import { writeTimestamp } from '../../src/ingest/timestamp.ts'
 
 export const VARIANTS = 512
-const SENSOR_TAG = 'sensor=00000'
-/** An external id as `provision` gives them. */
+/** External ids as `provision` gives them. */
+const SENSOR_TAG = 'sensor=s00000'
 const SENSOR_MEMBER = '"sensor":"s00000'
 
 /** Readings of a sensor's call, of a call with many sensors, or line protocol. */

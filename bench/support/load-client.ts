@@ -29,7 +29,7 @@ export type LoadPlan = {
   envelope: boolean
   /** Send line protocol to this path instead of using the readings API; a call then contains several sensors. */
   linePath?: string
-  /** Send readings of many sensors to /ingest/readings, in runs of this length. */
+  /** Send readings of many sensors with a fleet key, in runs of this length, to /ingest/readings or the path of lines. */
   many?: { key: string; run: number }
 }
 
@@ -58,11 +58,12 @@ const { linePath, many, intervalMs = 1000, callsPerSensor = Number.POSITIVE_INFI
 const random = xorshift(plan.seed)
 const variants = prepareVariants(random, RUN, linePath !== undefined ? 'lines' : many !== undefined ? 'many' : 'one')
 /** What encloses the runs of a call. The closing replaces the comma of the last run. */
-const OPENING = Buffer.from(many === undefined ? '' : '{"readings":[')
-const CLOSING = Buffer.from(many === undefined ? '' : ']}')
+const isList = many !== undefined && linePath === undefined
+const OPENING = Buffer.from(isList ? '{"readings":[' : '')
+const CLOSING = Buffer.from(isList ? ']}' : '')
 const heads = sensors.map(({ id, key }) =>
   linePath !== undefined
-    ? `POST ${linePath} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: `
+    ? `POST ${linePath} HTTP/1.1\r\nHost: 127.0.0.1\r\n${many === undefined ? '' : `Authorization: Token ${many.key}\r\n`}Content-Length: `
     : many !== undefined
       ? `POST /ingest/readings HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${many.key}\r\nContent-Type: application/json\r\nContent-Length: `
       : `POST /sensors/${id}/readings HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: `,
@@ -114,7 +115,7 @@ function compose(connection: Connection): void {
     chosen.push({ index, variant })
     length += variant.body.length
   }
-  if (many !== undefined) length += OPENING.length + CLOSING.length - 1
+  if (isList) length += OPENING.length + CLOSING.length - 1
   const head = `${heads[chosen[0]?.index ?? first]}${length}\r\n\r\n`
   const needed = head.length + length
   if (connection.out.length < needed) connection.out = Buffer.allocUnsafe(needed + 4096)
@@ -126,7 +127,7 @@ function compose(connection: Connection): void {
     p += writeRun(connection.out, p, variant, index, { firstAtMs, intervalMs }, linePath !== undefined)
     nextAtMs[index] = firstAtMs + RUN * intervalMs
   }
-  if (many !== undefined) connection.out.set(CLOSING, p - 1)
+  if (isList) connection.out.set(CLOSING, p - 1)
   connection.outLength = needed
   connection.written = 0
 }

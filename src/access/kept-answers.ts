@@ -37,18 +37,22 @@ type Issued = {
   token?: unknown
   secret?: unknown
   path?: unknown
+  /** Of records that were created by one call, each with its first key; of a record, its keys without their secrets. */
+  keys?: { id: string; key?: unknown }[]
 }
 
 /**
- * The id, as in the audit log, of the record whose secret an answer contains: a key, a record created with its first
- * key, a token or a link.
+ * The ids, as in the audit log, of the records whose secrets an answer contains: a key, a record created with its first
+ * key, a token or a link, or several records with their first keys.
  */
-function secretIn(answer: Uint8Array): string | undefined {
+function secretsIn(answer: Uint8Array): string[] {
   const { data } = JSON.parse(new TextDecoder().decode(answer)) as { data?: Issued | null }
-  if (data === undefined || data === null) return undefined
+  if (data === undefined || data === null) return []
   const isLink = typeof data.path === 'string' && data.path.startsWith(WELCOME)
   const isSecret = isLink || [data.key, data.secretKey, data.token, data.secret].some((secret) => secret !== undefined)
-  return isSecret ? (data.keyId ?? data.id) : undefined
+  const one = isSecret ? (data.keyId ?? data.id) : undefined
+  if (one !== undefined) return [one]
+  return (data.keys ?? []).filter(({ key }) => key !== undefined).map(({ id }) => id)
 }
 
 export function createKeptAnswers({ db, instanceId, keepsFailures, secret, onError }: KeptAnswersOptions) {
@@ -75,8 +79,7 @@ export function createKeptAnswers({ db, instanceId, keepsFailures, secret, onErr
 
   async function openSealed({ open }: Seal, caller: string, answer: StoredResponse): Promise<StoredResponse> {
     const body = open(answer.body)
-    const shown = secretIn(body)
-    if (shown !== undefined) await recordSecretShown(db, caller, shown)
+    for (const id of secretsIn(body)) await recordSecretShown(db, caller, id)
     return { ...answer, body }
   }
 

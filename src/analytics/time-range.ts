@@ -9,12 +9,7 @@ import { oldestKeptMs } from '../stores/retention.ts'
 export function parseTime(field: string, text: string | undefined, fallbackMs: number): number {
   if (text === undefined) return fallbackMs
   const ms = parseQueryTimestamp(text)
-  if (Number.isNaN(ms))
-    throw invalidField(
-      field,
-      'date-time',
-      'must be an RFC 3339 date-time with an offset, for example 2026-01-31T12:00:00Z',
-    )
+  if (Number.isNaN(ms)) throw invalidField(field, 'date-time', fieldText('dateTime'))
   return Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS)
 }
 

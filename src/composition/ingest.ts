@@ -238,17 +238,16 @@ function sharedParts(
     dedup(flush) {
       messages.answerFlush(flush)
       return createRedisDedup({
-        keys: createClaimKeys(redis),
+        keys: createClaimKeys(redis, { ttlMs: config.claimsKeepMs, lockMs: config.lookupTimeoutMs + 4_000 }),
         stored: {
           newestTimes: (sensors) => newestTimes(clickhouse, sensors),
           storedTimes: (sensor, times) => storedTimes(clickhouse, sensor, times),
           storedTimesBetween: (sensor, fromMs, toMs) => storedTimesBetween(clickhouse, sensor, fromMs, toMs),
           loadedEverywhere: (sensor) => messages.loadedEverywhere(sensor),
+          loadedByAll: (sensor) => messages.loadedByAll(sensor),
           loadedBeforeMemory: (sensors) => messages.loadedBeforeMemory(sensors),
         },
         callsPerMinute: config.sensorCallsPerMinute,
-        ttlMs: config.claimsKeepMs,
-        lockMs: config.lookupTimeoutMs + 4_000,
         patienceMs: config.lookupTimeoutMs * 0.6,
       })
     },

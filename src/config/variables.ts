@@ -3,7 +3,7 @@
  * declaration, and `bun run docs` writes docs/configuration.md from it.
  */
 import { availableParallelism } from 'node:os'
-import { mqtt } from './mqtt-variables.ts'
+import { mqtt, mqttBridge } from './mqtt-variables.ts'
 import { portal } from './portal-variables.ts'
 import { tracing } from './tracing-variables.ts'
 import { choice, text, url, type Variable, type Variables, whole } from './variable.ts'
@@ -291,6 +291,7 @@ export const VARIABLE_GROUPS = {
   'The portal': portal,
   'Sensor readings': sensors,
   'Readings by MQTT': mqtt,
+  'The bridge to an MQTT broker': mqttBridge,
   'Requests and Tool APIs': requests,
   'Running tools': tools,
   'Limits of files': files,
@@ -303,6 +304,7 @@ export const VARIABLES = {
   ...portal,
   ...sensors,
   ...mqtt,
+  ...mqttBridge,
   ...requests,
   ...tools,
   ...files,

@@ -1,8 +1,10 @@
 /** Events of an enterprise for callers who pull them. */
 import { invalidField } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import {
   type EnterpriseEvent,
+  EVENT_DAYS,
   type EventsQuery,
   type EventType,
   eventNumber,
@@ -35,8 +37,7 @@ export function createEventPull(db: Database, publicUrl: string): EventPull {
 
   async function numberOf(enterpriseId: string, after: string): Promise<number> {
     const number = await eventNumber(db, enterpriseId, after)
-    if (number === undefined)
-      throw invalidField('query.after', 'exists', 'must be the id of an event of the last 30 days')
+    if (number === undefined) throw invalidField('query.after', 'exists', fieldText('keptEvent', { days: EVENT_DAYS }))
     return number
   }
 

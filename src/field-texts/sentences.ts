@@ -17,6 +17,10 @@ export const SENTENCES = {
     en: 'is allowed only when {field} is {value}',
     ar: 'لا يُسمح بهذا الحقل إلا عندما تكون قيمة {field} هي {value}.',
   },
+  valueWhen: {
+    en: 'must be {expected} when {field} is {value}',
+    ar: 'يجب أن تكون القيمة {expected} عندما تكون قيمة {field} هي {value}.',
+  },
   notTogether: {
     en: 'must not be sent together with {field}',
     ar: 'لا يجوز إرسال هذا الحقل مع الحقل {field}.',
@@ -50,6 +54,7 @@ export const SENTENCES = {
   moreThan: { en: 'must be greater than {limit}', ar: 'المطلوب عدد أكبر من {limit}.' },
   lessThan: { en: 'must be less than {limit}', ar: 'المطلوب عدد أصغر من {limit}.' },
   multiple: { en: 'must be a multiple of {step}', ar: 'المطلوب عدد من مضاعفات {step}.' },
+  pattern: { en: 'must match the pattern {pattern}', ar: 'يجب أن توافق القيمة النمط {pattern}.' },
   oneOf: { en: 'must be one of {values}', ar: 'المطلوب إحدى القيم: {values}.' },
   listOf: { en: 'must be a list of {values}', ar: 'المطلوب قائمة من القيم: {values}.' },
 
@@ -84,6 +89,10 @@ export const SENTENCES = {
     en: 'must have at most {most} items',
     one: 'must have at most {most} item',
     ar: 'عدد العناصر: {most} على الأكثر.',
+  },
+  storableText: {
+    en: 'must not contain NUL characters or unpaired surrogates',
+    ar: 'في النص حروف لا يمكن حفظها: NUL أو نصف محرف منفرد من Unicode.',
   },
   itemTwice: { en: 'must not contain an item twice', ar: 'أحد العناصر مكرر.' },
   namesAtMost: { en: 'must have at most {most} names', ar: 'عدد الأسماء: {most} على الأكثر.' },
@@ -167,6 +176,27 @@ export const SENTENCES = {
     en: 'must have columns for both longitude and latitude, or for neither',
     ar: 'المطلوب عمودان لخط الطول وخط العرض معًا، أو لا شيء منهما.',
   },
+  sensorMissing: { en: 'must be the id of a sensor of the enterprise', ar: 'المطلوب معرّف مستشعر من مستشعرات المؤسسة.' },
+  channelsOfNew: {
+    en: 'is required: no sensor has this external id, so the row creates one',
+    ar: 'حقل مطلوب: لا يوجد مستشعر بهذا المعرّف الخارجي، فالصف ينشئ مستشعرًا.',
+  },
+  storableRow: {
+    en: 'must be text in UTF-8 without the character NUL',
+    ar: 'المطلوب نص بترميز UTF-8 من دون المحرف NUL.',
+  },
+  assetTwice: {
+    en: 'must not differ from assetName: both name the same asset',
+    ar: 'يجب ألا يختلف عن assetName، فكلاهما يسمّي الأصل نفسه.',
+  },
+  csvCells: {
+    en: 'must have {count} cells, as the header has, and no line break in a cell',
+    ar: 'يجب أن تكون خلايا الصف بعدد خلايا صف العناوين، وهو {count}، من دون أسطر داخل الخلايا.',
+  },
+  keysOfRows: {
+    en: 'must not be true for more than {most} rows: send the file in parts',
+    ar: 'لا تُنشأ المفاتيح لأكثر من {most} صف؛ أرسل الملف على أجزاء.',
+  },
   senmlPack: { en: 'must be a SenML pack: a list of records', ar: 'المطلوب حزمة SenML: قائمة من السجلات.' },
   senmlBase: { en: 'has a record with a wrong {label}', ar: 'قيمة {label} في أحد السجلات غير صالحة.' },
   senmlVersion: { en: 'must be SenML of version 10 or older', ar: 'المطلوب SenML بالإصدار 10 أو أقدم.' },
@@ -192,8 +222,8 @@ export const SENTENCES = {
     ar: 'يجب أن تكون القيمة nextCursor من صفحة بالترتيب نفسه.',
   },
   dateTime: {
-    en: 'must be an RFC 3339 date-time with an offset',
-    ar: 'المطلوب تاريخ ووقت بصيغة RFC 3339 مع فرق التوقيت.',
+    en: 'must be an RFC 3339 date-time with an offset, for example 2026-01-31T12:00:00Z',
+    ar: 'المطلوب تاريخ ووقت بصيغة RFC 3339 مع فرق التوقيت، مثل 2026-01-31T12:00:00Z.',
   },
   notLater: { en: 'must not be later than {field}', ar: 'يجب ألا يأتي هذا الوقت بعد {field}.' },
   earlier: { en: 'must be earlier than {field}', ar: 'يجب أن يسبق هذا الوقت {field}.' },
@@ -217,6 +247,14 @@ export const SENTENCES = {
   sensorOfEnterprise: {
     en: 'must be the id of a sensor of this enterprise',
     ar: 'يجب أن تكون القيمة معرّف مستشعر لهذه المؤسسة.',
+  },
+  ruleOfEnterprise: {
+    en: 'must be the id of a rule of this enterprise',
+    ar: 'يجب أن تكون القيمة معرّف قاعدة لهذه المؤسسة.',
+  },
+  silenceTargets: {
+    en: 'is required, unless tags or ruleIds are sent: what the silence is for',
+    ar: 'هذا الحقل مطلوب ما لم تُرسل وسوم أو قواعد: على ماذا يسري الكتم.',
   },
   oneCondition: { en: 'are allowed only with one condition', ar: 'لا يُسمح بالدرجات إلا مع شرط واحد.' },
   worse: {
@@ -406,6 +444,32 @@ export const SENTENCES = {
     ar: 'يجب أن يكون عمودًا في الملف؛ أعمدته: {columns}.',
   },
 
+  destinationOfEnterprise: {
+    en: 'must be the id of a destination of this enterprise',
+    ar: 'يجب أن تكون القيمة معرّف وجهة لهذه المؤسسة.',
+  },
+  callbackOfJobs: {
+    en: 'is only for jobs: it needs Prefer: respond-async, and a tool that can run as a job',
+    ar: 'هذا الحقل للمهام وحدها: يلزم معه Prefer: respond-async وأداة يمكن تشغيلها كمهمة.',
+  },
+  keptEvent: {
+    en: 'must be the id of an event of the last {days} days',
+    ar: 'يجب أن تكون القيمة معرّف حدث لم يمضِ عليه أكثر من {days} يومًا.',
+  },
+  noMail: {
+    en: 'cannot be email: this server sends no mail',
+    ar: 'لا يمكن أن تكون القيمة email: هذا الخادم لا يرسل بريدًا.',
+  },
+  addressTwice: { en: 'must not have an address twice', ar: 'أحد العناوين مكرر.' },
+  headerTwice: { en: 'must not have a header twice', ar: 'إحدى الترويسات مكررة.' },
+  headerOfServer: {
+    en: 'must not have {name}, which the server sets',
+    ar: 'لا يجوز إرسال الترويسة {name}، فالخادم هو الذي يضبطها.',
+  },
+  headerAllowed: {
+    en: 'must have names and values that HTTP allows; {name} does not',
+    ar: 'يجب أن تكون أسماء الترويسات وقيمها مما يسمح به HTTP، وليست كذلك الترويسة {name}.',
+  },
   targetUrl: {
     en: 'must be a URL that starts with https:// and names a host',
     ar: 'المطلوب عنوان URL يبدأ بـ https:// ويذكر المضيف.',

@@ -1,6 +1,7 @@
 /** The standard envelope, and the only place that turns errors into envelopes. */
 import { Elysia, ValidationError } from 'elysia'
-import { AppError, CODES, type Code, fieldError } from '../errors.ts'
+import { AppError, CODES, type Code, fieldFailure } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import type { SchemaError } from '../schema-rules.ts'
 import { isStoreLost, isUnstorableText } from '../store-errors.ts'
 import { schemaFailure } from './body/schema-failure.ts'
@@ -108,14 +109,10 @@ export function asAppError(request: Request, thrown: unknown): AppError {
     case 'PARSE':
       return asAppError(request, (thrown as Error).cause)
     default:
-      if (isUnstorableText(thrown)) return unstorableText(thrown)
+      if (isUnstorableText(thrown))
+        return fieldFailure('VALIDATION_FAILED', 'request', 'text', fieldText('storableText'), thrown)
       return new AppError(isStoreLost(thrown) ? 'STORE_UNAVAILABLE' : 'INTERNAL_ERROR', { cause: thrown })
   }
-}
-
-function unstorableText(cause: unknown): AppError {
-  const message = 'text must not contain NUL characters or unpaired surrogates'
-  return new AppError('VALIDATION_FAILED', { message, errors: [fieldError('request', 'text', message)], cause })
 }
 
 /** Elysia validates text only: parameters of the query and the path. Bodies are validated by body-schema.ts. */

@@ -16,10 +16,7 @@ export type StoredReadings = {
 }
 
 /** A sensor, its retention, and how far its readings may have been deleted. */
-export type DedupSensor = Pick<SensorProfile, 'sensor' | 'retentionDays' | 'extensions' | 'deletedBeforeMs'> & {
-  /** Whether the request does not count against the sensor's rate limit. */
-  isUncounted?: boolean
-}
+export type DedupSensor = Pick<SensorProfile, 'sensor' | 'retentionDays' | 'extensions' | 'deletedBeforeMs'>
 
 /** Sensors that are seen for the first time within this time share one query, which costs more than its rows. */
 export const NEWEST_TIMES_BATCH_MS = 20
@@ -40,9 +37,16 @@ export type Dedup = {
   /**
    * Marks the batch's readings that are stored already. Returns undefined if memory was enough; then `commit` or
    * `release` must follow synchronously. Otherwise the sensor is locked for other requests until one of them follows.
+   * @param isUncounted whether the request does not count against the sensor's rate limit
    * @throws AppError SENSOR_RATE_LIMITED if requests are counted here and not in access/sensor-gate.ts
    */
-  lookup(profile: DedupSensor, batch: Batch, walPosition: number, nowMs: number): Promise<void> | undefined
+  lookup(
+    profile: DedupSensor,
+    batch: Batch,
+    walPosition: number,
+    nowMs: number,
+    isUncounted: boolean,
+  ): Promise<void> | undefined
   /**
    * Commits the batch's new readings, which are logged up to `walPosition`. Releases the sensor now, or returns a
    * commit to be confirmed or rolled back, which then releases it.

@@ -161,8 +161,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
         step?.end()
         try {
           step = on?.start('claim')
-          const profile = isUncounted ? { ...call.profile, isUncounted } : call.profile
-          const lookingUp = dedup.lookup(profile, batch, wal.position(), call.nowMs)
+          const lookingUp = dedup.lookup(call.profile, batch, wal.position(), call.nowMs, isUncounted)
           if (lookingUp !== undefined) await reached(lookingUp, 'stored readings could not be looked up')
           const granting = reserveDay(counts, call, batch)
           granted =

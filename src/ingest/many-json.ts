@@ -3,7 +3,7 @@ import { appendReading, appendRefusal, type Batch, type Refusal, type SensorProf
 import { beginReading, channelAt } from './channel-order.ts'
 import type { SensorReadings } from './many.ts'
 import type { ManyScan } from './scan-many.ts'
-import { echoed, type ReadingsSource, validateReading } from './validate.ts'
+import { echoed, type ReadingsSource, validateReading, withoutUnknown } from './validate.ts'
 
 const decoder = new TextDecoder()
 
@@ -80,15 +80,13 @@ function readingsOf(
   function readExactly(index: number, batch: Batch, oldestMs: number, newestKeptMs: number): Refusal | undefined {
     const number = numbers[index] as number
     const sent = sentReading(scan, number)
-    const { known, unknown } = leftOut === undefined ? { known: sent, unknown: [] } : withoutUnknown(sent, profile)
+    const parts = leftOut === undefined ? { known: sent, leftOut: [] } : withoutUnknown(sent, profile)
     const before = takenBefore(index)
-    const refusal = validateReading(known, profile, batch, oldestMs, newestKeptMs, before)
+    const refusal = validateReading(parts.known, profile, batch, oldestMs, newestKeptMs, before)
     times[number] = refusal === undefined ? (batch.times[batch.count - 1] as number) : Number.NaN
     if (refusal !== undefined) return refusal
     newestMs = Math.max(newestMs, times[number] as number)
-    const at = sentTime(scan, number)
-    for (const channel of unknown)
-      leftOut?.push({ number, refusal: { at, reason: 'SENSOR_READING_UNKNOWN_CHANNEL', channel } })
+    for (const refusal of parts.leftOut) leftOut?.push({ number, refusal })
     return undefined
   }
 
@@ -144,17 +142,4 @@ function appendUsual(scan: ManyScan, number: number, profile: SensorProfile, bat
   }
   appendReading(batch, profile, scan.times[number] as number, count, longitude, scan.latitudes[number] as number)
   return true
-}
-
-/** A reading without the channels that the sensor lacks, unless nothing would be left of it. */
-function withoutUnknown(sent: unknown, profile: SensorProfile): { known: unknown; unknown: string[] } {
-  const as = { known: sent, unknown: [] }
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return as
-  const { at, values, location } = sent as { at?: unknown; values?: unknown; location?: unknown }
-  if (typeof values !== 'object' || values === null || Array.isArray(values)) return as
-  const entries = Object.entries(values)
-  const known = entries.filter(([name]) => profile.byName.has(name))
-  if (known.length === entries.length || (known.length === 0 && location === undefined)) return as
-  const unknown = entries.filter(([name]) => !profile.byName.has(name)).map(([name]) => name)
-  return { known: { at, values: Object.fromEntries(known), ...(location !== undefined && { location }) }, unknown }
 }

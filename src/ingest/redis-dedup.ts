@@ -9,7 +9,7 @@
 import type { AppError } from '../errors.ts'
 import { createBatcher } from '../stores/batcher.ts'
 import { createKeyedMutex } from '../stores/keyed-mutex.ts'
-import { BUCKET_MS, type Bucket, bucketOf, type ClaimKeys } from '../stores/redis/claims.ts'
+import { BUCKET_MS, type Bucket, bucketOf, type Claim, type ClaimKeys } from '../stores/redis/claims.ts'
 import { clockMinuteOf, sensorRateLimited } from '../stores/sensor-rate.ts'
 import { type Batch, OUTCOME } from './batch.ts'
 import { type Dedup, type DedupSensor, NEWEST_TIMES_BATCH_MS, type StoredReadings } from './dedup.ts'
@@ -19,14 +19,12 @@ export type RedisDedupOptions = {
   stored: Omit<StoredReadings, 'loadedThrough' | 'allNewestTimes'> & {
     /** Resolves once every row of a sensor that any instance had logged when it was called is in ClickHouse. */
     loadedEverywhere(sensor: number): Promise<void>
+    /** As `loadedEverywhere`, and fails while an instance is missing. */
+    loadedByAll(sensor: number): Promise<void>
     /** Resolves once every row that was logged before Redis lost its memory of the sensors is in ClickHouse. */
     loadedBeforeMemory(sensors: readonly number[]): Promise<void>
   }
   callsPerMinute: number
-  /** How long Redis keeps a sensor's times after its last request. */
-  ttlMs: number
-  /** Lease of a sensor's lock; longer than any step of a request may take. */
-  lockMs: number
   /** How long a request waits for another request of the same sensor. */
   patienceMs: number
 }
@@ -60,17 +58,17 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
     return sensorRateLimited(nowMs)
   }
 
-  async function openSensor(profile: DedupSensor, batch: Batch, nowMs: number): Promise<void> {
+  async function openSensor(profile: DedupSensor, batch: Batch, nowMs: number, isUncounted: boolean): Promise<void> {
     const { sensor } = profile
     const { times, indexes } = newTimes(batch)
     const token = Bun.randomUUIDv7('base64url')
     const call = {
       minute: clockMinuteOf(nowMs),
-      limit: profile.isUncounted === true ? 0 : options.callsPerMinute,
+      limit: isUncounted ? 0 : options.callsPerMinute,
       token,
-      lockMs: options.lockMs,
       held: false,
       firstMs: times[0] ?? Number.MAX_SAFE_INTEGER,
+      claim: claimOf(times),
     }
     let answer = await keys.open(profile, call, [])
     // counted once, however often it retries
@@ -83,6 +81,13 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
     if (answer.state === 'rate') throw rateLimited(sensor, nowMs)
     const mine: Held = { token, profile, storedTopMs: NOTHING_STORED, warmed: new Map() }
     held.set(sensor, mine)
+    if (answer.state === 'left') {
+      // the request of an instance that was killed, which may have logged readings and published none
+      await stored.loadedByAll(sensor)
+      if (!(await keys.settle(profile, call, answer.claim))) throw new Error('the lock of the sensor was lost')
+      call.held = true
+      answer = await keys.open(profile, call, [])
+    }
     if (answer.state === 'times') {
       call.held = true
       answer = await keys.open(profile, call, bucketsOf(times))
@@ -121,7 +126,7 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
     const mine = held.get(sensor)
     held.delete(sensor)
     sensorLocks.unlock(sensor)
-    // if this fails, the lock expires by itself
+    // if this fails, the next request finds what this one left
     if (mine !== undefined) keys.unlock(sensor, mine.token).catch(() => undefined)
   }
 
@@ -140,9 +145,9 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
       if (!may) throw rateLimited(sensor, nowMs)
     },
 
-    async lookup(profile, batch, _walPosition, nowMs) {
+    async lookup(profile, batch, _walPosition, nowMs, isUncounted) {
       await sensorLocks.lock(profile.sensor)
-      await openSensor(profile, batch, nowMs)
+      await openSensor(profile, batch, nowMs, isUncounted)
     },
 
     commit(sensor, batch) {
@@ -159,7 +164,7 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
       return {
         async confirm() {
           const { token, profile, storedTopMs } = mine
-          const call = { token, ttlMs: options.ttlMs, newestMs, storedTopMs }
+          const call = { token, newestMs, storedTopMs }
           let known = false
           try {
             known = await keys.close(profile, call, buckets)
@@ -199,6 +204,11 @@ function newTimes(batch: Batch): { times: number[]; indexes: number[] } {
   const timeAt = (i: number): number => batch.times[i] as number
   indexes.sort((a, b) => timeAt(a) - timeAt(b))
   return { times: indexes.map(timeAt), indexes }
+}
+
+function claimOf(times: readonly number[]): Claim | undefined {
+  const newestMs = times.at(-1)
+  return newestMs === undefined ? undefined : { newestMs, buckets: [...new Set(times.map(bucketOf))] }
 }
 
 function bucketsOf(times: readonly number[]): Bucket[] {

@@ -67,6 +67,8 @@ export type ReadingsCall = {
   isUpload?: boolean
   /** It does not count against the sensor's calls of a minute: another limit applies. */
   isUncounted?: boolean
+  /** Whether unknown channels are left out of the readings of a JSON body, which are then accepted without them. */
+  ignoresUnknown?: boolean
 }
 
 /**
@@ -85,7 +87,7 @@ export const READING_LIMITS = { maxNesting: MAX_ITEMS, maxItems: MAX_ITEMS, maxN
 /** Validates the readings; returns the error if the whole request is refused. */
 export function refusalOf(call: ReadingsCall, batch: Batch, counts: Pick<DayCounts, 'used'>): AppError | undefined {
   try {
-    if (call.source === undefined) validateBody(call.body, call.profile, batch, call.nowMs)
+    if (call.source === undefined) validateBody(call.body, call.profile, batch, call.nowMs, call.ignoresUnknown)
     else fillFrom(call.source, call.profile, batch, call.nowMs)
   } catch (error) {
     if (error instanceof AppError) return error
@@ -104,14 +106,20 @@ function fillFrom(source: ReadingsSource, profile: SensorProfile, batch: Batch, 
  * Fills `batch` with the outcomes of the body's readings. `nowMs` is when the request arrived.
  * @throws AppError SENSOR_READINGS_BATCH_INVALID unless the body is JSON with a list of 1 to MAX_READINGS in `readings`
  */
-export function validateBody(sent: Uint8Array, profile: SensorProfile, batch: Batch, nowMs: number): void {
+export function validateBody(
+  sent: Uint8Array,
+  profile: SensorProfile,
+  batch: Batch,
+  nowMs: number,
+  ignoresUnknown = false,
+): void {
   const body = withoutByteOrderMark(sent)
   const oldestMs = oldestKeptMs(profile.retentionDays, nowMs)
   const newestMs = nowMs + FUTURE_TOLERANCE_MS
   resetBatch(batch, nowMs)
   if (scanBatch(body, profile, batch, oldestMs, newestMs)) return
   resetBatch(batch, nowMs)
-  validateReadings(parseReadings(body), profile, batch, oldestMs, newestMs)
+  validateReadings(parseReadings(body), profile, batch, oldestMs, newestMs, ignoresUnknown)
 }
 
 export function parseReadings(body: Uint8Array): unknown[] {
@@ -150,18 +158,39 @@ export class Unreadable {
   }
 }
 
+/** Channels that were left out are listed after the outcomes of the readings. */
 export function validateReadings(
   readings: readonly unknown[],
   profile: SensorProfile,
   batch: Batch,
   oldestMs: number,
   newestMs: number,
+  ignoresUnknown = false,
 ): void {
   const timesInBatch = new Set<number>()
+  const leftOut: Refused[] = []
   for (const reading of readings) {
-    const refusal = validateReading(reading, profile, batch, oldestMs, newestMs, timesInBatch)
+    const parts = ignoresUnknown ? withoutUnknown(reading, profile) : { known: reading, leftOut: [] }
+    const refusal = validateReading(parts.known, profile, batch, oldestMs, newestMs, timesInBatch)
     if (refusal !== undefined) appendRefusal(batch, refusal)
+    else for (const channel of parts.leftOut) leftOut.push(channel)
   }
+  for (const refusal of leftOut) appendRefusal(batch, refusal)
+}
+
+/** A reading without the channels that the sensor lacks, unless nothing would be left of it. */
+export function withoutUnknown(sent: unknown, profile: SensorProfile): { known: unknown; leftOut: Refused[] } {
+  const as = { known: sent, leftOut: [] }
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return as
+  const { at, values, location } = sent as { at?: unknown; values?: unknown; location?: unknown }
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) return as
+  const entries = Object.entries(values)
+  const known = entries.filter(([name]) => profile.byName.has(name))
+  if (known.length === entries.length || (known.length === 0 && location === undefined)) return as
+  const leftOut = entries
+    .filter(([name]) => !profile.byName.has(name))
+    .map(([channel]): Refused => ({ at: echoed(at), reason: 'SENSOR_READING_UNKNOWN_CHANNEL', channel }))
+  return { known: { at, values: Object.fromEntries(known), ...(location !== undefined && { location }) }, leftOut }
 }
 
 /** Appends the reading to the batch, or returns why it is refused. `timesInBatch` has the times of earlier readings. */

@@ -1,4 +1,7 @@
-/** Every address of the portal, in one list: its page, and its place in the navigation. */
+/**
+ * Every address of the portal, in one list: its page, and its place in the navigation. More than 400 lines, since the list
+ * is complete.
+ */
 import type { ComponentType } from 'preact'
 import type { Page } from './shell/page.ts'
 import { pagePaths } from './shell/page-paths.ts'
@@ -150,6 +153,25 @@ export const ROUTES: Route[] = [
     title: 'destinations.page',
     load: () => import('./features/destinations/destination.tsx').then((module) => module.DestinationPage),
     needs: 'administer',
+  },
+  {
+    path: '/settings/fleet-keys',
+    title: 'fleetKeys.title',
+    load: () => import('./features/fleet-keys/fleet-keys.tsx').then((module) => module.FleetKeysPage),
+    navigation: { icon: 'key', group: 'settings' },
+    needs: 'enterprise',
+  },
+  {
+    path: '/settings/fleet-keys/new',
+    title: 'fleetKeys.newTitle',
+    load: () => import('./features/fleet-keys/new-fleet-key.tsx').then((module) => module.NewFleetKeyPage),
+    needs: 'administer',
+  },
+  {
+    path: '/settings/fleet-keys/:id',
+    title: 'fleetKeys.page',
+    load: () => import('./features/fleet-keys/fleet-key.tsx').then((module) => module.FleetKeyPage),
+    needs: 'enterprise',
   },
   {
     path: '/settings/usage',

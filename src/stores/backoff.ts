@@ -23,8 +23,8 @@ export function createBackoff(firstMs: number, longestMs: number): Backoff {
   }
 }
 
-/** Leaves neither a timer nor a listener behind when it is stopped. */
-function sleep(ms: number, stop: AbortSignal): Promise<void> {
+/** Resolves after a time, or as soon as `stop` is aborted, and leaves neither a timer nor a listener behind. */
+export function sleep(ms: number, stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (stop.aborted) return resolve()
     const timer = setTimeout(end, ms)

@@ -28,6 +28,8 @@ export type Change =
   | { kind: 'data-export' }
   /** A deletion of readings was requested. */
   | { kind: 'reading-deletion' }
+  /** A long import of sensors was requested. */
+  | { kind: 'sensor-import' }
   /** A job that was queued or dismissed. */
   | { kind: 'job'; id: string; dismissed: boolean }
 

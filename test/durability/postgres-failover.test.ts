@@ -1,6 +1,9 @@
 /** Two PostgreSQL servers (both real) with synchronous streaming replication, of which the primary fails under load. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
 import { openServerPostgres, type Postgres } from '../../src/stores/postgres/client.ts'
+import { recordEvents } from '../../src/stores/postgres/events/events.ts'
+import { OK, openReceivers } from '../support/destinations/receivers.ts'
 import { killRandom } from '../support/random.ts'
 import { createInstance, type Instance } from '../support/server/instance.ts'
 import { type PostgresServer, startPostgres } from '../support/stores/postgres.ts'
@@ -9,6 +12,7 @@ import { until } from '../support/until.ts'
 const random = killRandom('postgres-failover.test.ts')('kill')
 let instance: Instance | undefined
 const open: Postgres[] = []
+const receivers = openReceivers()
 
 const hostOf = (server: PostgresServer | undefined): string => new URL((server as PostgresServer).url).host
 /** The standby is named first, so that the order alone does not lead to the primary. */
@@ -35,9 +39,10 @@ beforeAll(async () => {
     return rows.length === 1 && rows[0]?.sync_state === 'sync'
   }
   await until(isSynchronous, 'the standby to be synchronous')
-  instance = await createInstance({ POSTGRES_URL: bothUrl() })
+  instance = await createInstance({ POSTGRES_URL: bothUrl(), WEBHOOK_ALLOW: '127.0.0.0/8' })
 }, 120_000)
 afterAll(async () => {
+  receivers.close()
   await instance?.remove()
   await Promise.all(open.map((postgres) => postgres.close()))
   await standby?.remove()
@@ -98,3 +103,52 @@ test('the primary is killed under load: nothing acknowledged is lost, and both c
   expect(ids).toContain(before.id)
   expect(ids).toContain(after?.id)
 }, 180_000)
+
+test('after the failover a delivery begins when its event is committed, and not with the next look', async () => {
+  const served = instance as Instance
+  const { id } = await served.organization()
+  const arrivals: number[] = []
+  const port = await receivers.receiver((socket) =>
+    socket.once('data', () => {
+      arrivals.push(performance.now())
+      socket.end(OK)
+    }),
+  )
+  const target = { kind: 'webhook', name: 'Receiver', url: `http://127.0.0.1:${port}/`, events: ['job.finished'] }
+  await served.manage('POST', `/enterprises/${id}/destinations`, target)
+  const { db } = open[0] as Postgres
+  const delays: number[] = []
+  for (let number = 0; number < 12; number++) {
+    // at any time between two looks, which are a second apart
+    await Bun.sleep(200 + random() * 1_000)
+    const key = `job ${number}`
+    const source = sql`SELECT ${id}::text AS enterprise_id, 'job.finished' AS type, ${key}::text AS key, ${key}::text AS subject,
+      NULL::text AS severity, NULL::text AS rule_id, NULL::text AS sensor_id, 1 AS ordinal, '{}'::jsonb AS data`
+    const committing = db.transaction((tx) => recordEvents(tx, [id], source))
+    const beganMs = performance.now()
+    await committing
+    await until(() => arrivals.length > number, 'the delivery')
+    delays.push((arrivals[number] as number) - beganMs)
+  }
+  // looks alone would take half a second at the median
+  expect(delays.toSorted((a, b) => a - b)[6]).toBeLessThan(250)
+}, 60_000)
+
+test('who begins to listen while the server is away hears what is notified afterwards', async () => {
+  const postgres = open[0] as Postgres
+  await standby?.stop('SIGKILL')
+  let heard = 0
+  const errors: unknown[] = []
+  postgres.listen(
+    'later',
+    () => heard++,
+    (error) => errors.push(error),
+  )
+  await until(() => errors.length > 0, 'the first failure')
+  await standby?.start()
+  const isHeard = async (): Promise<boolean> => {
+    await postgres.script('NOTIFY later').catch(() => undefined)
+    return heard > 0
+  }
+  await until(isHeard, 'a notification')
+}, 60_000)

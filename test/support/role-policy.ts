@@ -85,6 +85,8 @@ export const POLICY: Record<string, string> = {
   [`DELETE ${M}/people/{id}`]: OPERATOR,
   [`POST ${M}/enterprises/{id}/sensors`]: MANAGE,
   [`GET ${M}/enterprises/{id}/sensors`]: READ,
+  [`POST ${M}/enterprises/{id}/sensors/import`]: MANAGE,
+  [`GET ${M}/enterprises/{id}/sensors/imports/{importId}`]: READ,
   [`POST ${M}/enterprises/{id}/fleet-keys`]: MANAGE,
   [`GET ${M}/enterprises/{id}/fleet-keys`]: READ,
   [`GET ${M}/fleet-keys/{id}`]: READ,

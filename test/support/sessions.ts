@@ -26,7 +26,7 @@ export async function callAs<T = Record<string, unknown>>(
   path: string,
   { enterprise, headers = {}, body }: Call = {},
 ): Promise<Answer<T>> {
-  const isJson = body !== undefined && !(body instanceof FormData)
+  const isJson = body !== undefined && !(body instanceof FormData || body instanceof Blob)
   const response = await fetch(url + path, {
     method,
     headers: {

@@ -82,6 +82,7 @@ const SERVICES = [
   'intake',
   'monitoring',
   'destinations',
+  'provisioning',
 ]
 
 const MAY_IMPORT: Record<string, string[]> = {
@@ -108,6 +109,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   surfaces: ['access', ...SERVICES, 'engine', 'ingest', 'tools', 'stores', 'http', ...ERRORS],
   analytics: ['ingest', 'stores', ...ERRORS],
   archives: ['stores', ...ERRORS],
+  provisioning: ['stores', ...ERRORS],
   destinations: ['access', 'stores', 'lib', 'placeholders', ...ERRORS],
   'tool-apis': ['access', 'intake', 'engine', 'tools', 'stores', ...ERRORS],
   monitoring: ['engine', 'ingest', 'stores', ...ERRORS],

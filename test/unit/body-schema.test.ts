@@ -28,3 +28,27 @@ test('the error of a value names the broken rule, or the types if its type is no
     'body.name anyOf',
   ])
 })
+
+test('text that no store can keep is refused in every field that the schema describes', () => {
+  const name = Type.String({ pattern: '\\S' })
+  const strange = bodySchema(
+    Type.Object({
+      id: Type.Optional(Type.Union([name, Type.Null()])),
+      list: Type.Optional(Type.Array(Type.Object({ name }))),
+      any: Type.Optional(Type.Unknown()),
+    }),
+  )
+  const faultIn = (body: object): unknown => {
+    try {
+      return Value.Check(strange, body)
+    } catch (error) {
+      return (error as AppError).errors?.map(({ field, rule }) => `${field} ${rule}`)
+    }
+  }
+  expect(faultIn({ id: 'a\ud800' })).toEqual(['body.id text'])
+  expect(faultIn({ id: '\udc00\ud800' })).toEqual(['body.id text'])
+  expect(faultIn({ id: 'a\0' })).toEqual(['body.id text'])
+  expect(faultIn({ list: [{ name: 'a' }, { name: '\ud83da' }] })).toEqual(['body.list.1.name text'])
+  expect(faultIn({ id: '😀', list: [{ name: '\ufffd' }], any: '\ud800' })).toBe(true)
+  expect(faultIn({ id: null })).toBe(true)
+})

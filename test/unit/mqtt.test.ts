@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
 import { mqttFindings } from '../../src/doctor/mqtt.ts'
-import { bodyOf } from '../../src/surfaces/mqtt/message.ts'
+import { bodyOf } from '../../src/ingest/mqtt/message.ts'
 import { makeCertificates } from '../support/stores/certificates.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'groundwave-mqtt-'))

@@ -7,7 +7,7 @@ import { withSql } from '../support/stores/with-sql.ts'
 
 type Json = { [name: string]: Json } & { $ref?: string; allOf?: Json[]; anyOf?: Json[]; properties?: Json }
 type Entry = { actor: string; action: string; subjectKind: string; at: string; before: unknown; after: unknown }
-type Issued = { id: string; keyId?: string } & Record<string, unknown>
+type Issued = { id: string; keyId?: string; keys?: { id: string; key?: string }[] } & Record<string, unknown>
 
 const instance = await sharedInstance()
 const home = (await instance.organization('scale')).id
@@ -40,6 +40,11 @@ async function shown(): Promise<Record<string, { path: string; body?: object; ki
       body: { ...sensorBody, name: 'Other' },
       kind: 'sensor',
     },
+    '/enterprises/{id}/sensors/import': {
+      path: `/enterprises/${home}/sensors/import?keys=true`,
+      body: new Blob([JSON.stringify({ ...sensorBody, name: 'Imported' })], { type: 'application/x-ndjson' }),
+      kind: 'sensor',
+    },
     '/sensors/{id}/keys': { path: `/sensors/${sensor.id}/keys`, body: {}, kind: 'sensor-key' },
     '/enterprises/{id}/fleet-keys': {
       path: `/enterprises/${home}/fleet-keys`,
@@ -66,7 +71,7 @@ async function shown(): Promise<Record<string, { path: string; body?: object; ki
   }
 }
 
-/** Names of the members of a described response, through references and combinations. */
+/** Names of the members of a described response and of the items of its lists, through references and combinations. */
 function membersOf(schema: Json | undefined, document: Json): Set<string> {
   if (schema === undefined) return new Set()
   if (schema.$ref !== undefined) {
@@ -77,7 +82,10 @@ function membersOf(schema: Json | undefined, document: Json): Set<string> {
     return membersOf(found, document)
   }
   const parts = [...(schema.allOf ?? []), ...(schema.anyOf ?? [])].map((part) => membersOf(part, document))
-  return new Set([...Object.keys(schema.properties ?? {}), ...parts.flatMap((part) => [...part])])
+  const listed = Object.entries(schema.properties ?? {}).flatMap(([list, member]) =>
+    [...membersOf((member as Json).items, document)].map((name) => `${list}.${name}`),
+  )
+  return new Set([...Object.keys(schema.properties ?? {}), ...listed, ...parts.flatMap((part) => [...part])])
 }
 function dataOf(schema: Json | undefined, document: Json): Json | undefined {
   if (schema?.$ref !== undefined)
@@ -92,8 +100,8 @@ function dataOf(schema: Json | undefined, document: Json): Json | undefined {
   return schema?.allOf?.map((part) => dataOf(part, document)).find((data) => data !== undefined)
 }
 
-const secretsOf = (data: Record<string, unknown>): string[] =>
-  [data.key, data.secretKey, data.token, data.isMailed === undefined ? undefined : data.path]
+const secretsOf = (data: Issued): string[] =>
+  [data.key, data.keys?.[0]?.key, data.secretKey, data.token, data.isMailed === undefined ? undefined : data.path]
     .filter((secret): secret is string => typeof secret === 'string')
     .map((secret) => secret.split('/').at(-1) as string)
 
@@ -107,7 +115,7 @@ test('this file covers all routes that show secrets', async () => {
       const schema = (response?.content as Json | undefined)?.['application/json']?.schema as Json | undefined
       const members = membersOf(dataOf(schema, document), document)
       const isSecret =
-        ['key', 'secretKey', 'token'].some((name) => members.has(name)) ||
+        ['key', 'keys.key', 'secretKey', 'token'].some((name) => members.has(name)) ||
         (members.has('path') && members.has('isMailed'))
       if (isSecret) found.push(`${method} ${path}`)
     }
@@ -133,7 +141,7 @@ test('the log has the recipient and time of each shown secret, for the first and
     const own = secretsOf(first.data)
     expect(own).toHaveLength(1)
     secrets.push(...own)
-    const id = first.data.keyId ?? first.data.id
+    const id = first.data.keyId ?? first.data.id ?? first.data.keys?.[0]?.id
     const entries = async (): Promise<Entry[]> =>
       (await instance.manage<{ items: Entry[] }>('GET', `/audit?subject=${id}`)).items
     expect([route, await entries()]).toMatchObject([

@@ -11,6 +11,9 @@ const objectOf = (value: unknown): Record<string, unknown> =>
 
 const isNumber = (value: unknown): boolean => typeof value === 'number' || typeof value === 'bigint'
 
+const isLonLat = (value: unknown): boolean =>
+  Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'number' && Number.isFinite(one))
+
 /**
  * Numbers become `number`, also whole ones, because later values may have decimals.
  * @param most channels that a sensor may have
@@ -29,11 +32,10 @@ export function sampleOf(reading: unknown): Record<string, unknown> | null {
     .filter(([name]) => isStorableName(name))
     .slice(0, MAX_SHOWN)
     .map(([name, value]) => [name, shownValue(value)])
-  const { longitude, latitude } = objectOf(location)
   const sample = {
     ...(at !== undefined && { at: shownValue(at) }),
     ...(shown.length > 0 && { values: Object.fromEntries(shown) }),
-    ...(isNumber(longitude) && isNumber(latitude) && { location: { longitude, latitude } }),
+    ...(isLonLat(location) && { location }),
   }
   return Object.keys(sample).length === 0 ? null : sample
 }

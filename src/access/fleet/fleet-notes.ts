@@ -1,4 +1,7 @@
-/** Calls and refusals of fleet keys, and the last time of devices that wait: counted here, and written periodically. */
+/**
+ * Calls and refusals of fleet keys, and the last time of devices that wait: counted here, and written periodically. What
+ * could not be written waits for the next time.
+ */
 import { startWrites } from '../../stores/periodic-writes.ts'
 import type { FleetCounts } from '../../stores/postgres/sensors/fleet-senders.ts'
 
@@ -18,6 +21,8 @@ export type FleetNotes = {
 const WRITE_INTERVAL_MS = 1_000
 /** Different refusals of a key between two writes; further ones are counted without the sensor's name. */
 const MAX_DIFFERENT = 1_000
+/** The same of all keys. */
+const MAX_DIFFERENT_OF_ALL = 10_000
 const MAX_DETAIL = 300
 const MAX_NAME = 200
 
@@ -29,17 +34,20 @@ export function startFleetNotes(
 ): FleetNotes {
   let calls = new Map<string, number>()
   let refusalsOf = new Map<string, Map<string, Counted>>()
+  let different = 0
   let waiting = new Map<string, FleetCounts['pending'][number]>()
+  let unwritten: FleetCounts | undefined
 
   function count(fleetKeyId: string, { name = '', reason, line, detail }: FleetRefusal, nowMs: number): void {
     const own = refusalsOf.get(fleetKeyId) ?? new Map<string, Counted>()
     refusalsOf.set(fleetKeyId, own)
     const asked = storable(name, MAX_NAME)
     const askedKey = `${reason} ${asked}`
-    const isKept = own.has(askedKey) || own.size < MAX_DIFFERENT
+    const isKept = own.has(askedKey) || (own.size < MAX_DIFFERENT && different < MAX_DIFFERENT_OF_ALL)
     const shown = isKept ? asked : ''
     const key = isKept ? askedKey : `${reason} `
     const before = own.get(key)
+    if (before === undefined) different++
     own.set(key, {
       fleetKeyId,
       reason,
@@ -52,19 +60,28 @@ export function startFleetNotes(
     })
   }
 
+  function take(): FleetCounts | undefined {
+    if (calls.size + refusalsOf.size + waiting.size === 0) return undefined
+    const refusals = [...refusalsOf.values()].flatMap((own) => [...own.values()])
+    const taken = { calls, refusals, pending: [...waiting.values()] }
+    calls = new Map()
+    refusalsOf = new Map()
+    different = 0
+    waiting = new Map()
+    return taken
+  }
+
+  async function writeTaken(): Promise<void> {
+    if (unwritten !== undefined) await write(unwritten)
+    unwritten = undefined
+  }
+
   const writes = startWrites(
     WRITE_INTERVAL_MS,
     async () => {
-      const counts = {
-        calls,
-        refusals: [...refusalsOf.values()].flatMap((own) => [...own.values()]),
-        pending: [...waiting.values()],
-      }
-      if (calls.size + refusalsOf.size + waiting.size === 0) return
-      calls = new Map()
-      refusalsOf = new Map()
-      waiting = new Map()
-      await write(counts)
+      await writeTaken()
+      unwritten = take()
+      await writeTaken()
     },
     onError,
   )

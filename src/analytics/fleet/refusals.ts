@@ -18,8 +18,10 @@ type ReadingReason =
   | 'SENSOR_FIELD_TEXT'
   | 'SENSOR_READING_NO_TIME'
 
+type Texts = { en: string; ar: string }
+
 /** Reasons to refuse single readings; the others are codes of whole calls. */
-export const READING_TEXTS: Record<ReadingReason, { en: string; ar: string }> = {
+export const READING_TEXTS: Record<ReadingReason, Texts> = {
   SENSOR_READING_UNREADABLE: {
     en: 'A line of the body is not JSON, not a row with as many fields as the header, or not line protocol.',
     ar: 'أحد سطور المحتوى ليس JSON صالحًا، أو ليس صفًا بعدد حقول صف العناوين، أو لا يتبع بروتوكول الأسطر.',
@@ -66,8 +68,21 @@ export const READING_TEXTS: Record<ReadingReason, { en: string; ar: string }> = 
   },
 }
 
-function textsOf(reason: string): { en: string; ar: string } {
-  const known = { ...CODES, ...READING_TEXTS } as Record<string, { en: string; ar: string }>
+/** Of entries of a call with many sensors. */
+const ENTRY_TEXTS: Record<'SENSOR_UNKNOWN' | 'SENSOR_PENDING', Texts> = {
+  SENSOR_UNKNOWN: {
+    en: 'The key has no such sensor: there is none with this id or external id, or it has none of the tags of the key.',
+    ar: 'ليس لهذا المفتاح مستشعر كهذا: لا مستشعر بهذا المعرّف أو المعرّف الخارجي، أو ليس له أي من وسوم المفتاح.',
+  },
+  SENSOR_PENDING: {
+    en: 'The device waits for approval, and nothing of it is stored until then.',
+    ar: 'الجهاز بانتظار الموافقة، ولا يُخزَّن منه شيء حتى ذلك الحين.',
+  },
+}
+
+/** A reason in words, of readings, of calls and of entries of a call. */
+export function refusalTexts(reason: string): Texts {
+  const known = { ...CODES, ...READING_TEXTS, ...ENTRY_TEXTS } as Record<string, Texts>
   return known[reason] ?? { en: reason, ar: reason }
 }
 
@@ -89,7 +104,7 @@ export async function refusalsOfLastHour(
 ): Promise<Refused[]> {
   const rows = await refusalsOf(clickhouse, { ...sender, sinceMs: Date.now() - REFUSED_FOR_MS }, signal)
   return rows.map(([reason, count, lastMs, example]) => {
-    const { en, ar } = textsOf(reason)
+    const { en, ar } = refusalTexts(reason)
     const lastAt = formatTimestamp(lastMs)
     return { reason, count, lastAt, example: example === '' ? null : example, message: en, messageAr: ar }
   })

@@ -28,7 +28,7 @@ export function openFleet(
 ): { gate: FleetGate<SensorProfile>; notes: FleetNotes } {
   const notes = startFleetNotes(
     (counts) => writeFleetCounts(db, counts),
-    warn('calls and refusals of fleet keys could not be written; some are missing from their lists'),
+    warn('calls and refusals of fleet keys could not be written; this will be retried'),
   )
   shutdown.onStop('calls of fleet keys', notes.stop)
   const newcomers = createNewcomers({

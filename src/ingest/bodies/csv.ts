@@ -118,7 +118,7 @@ function parsed(cell: string): unknown {
 const textOf = ({ bytes }: Line): string => decoder.decode(bytes).replace(/\r$/, '')
 
 /** @returns undefined if the quotes are wrong, or if there are more cells than `most` */
-function cellsOf(line: string, most: number): string[] | undefined {
+export function cellsOf(line: string, most: number): string[] | undefined {
   if (!line.includes('"')) {
     const cells = line.split(',', most + 1)
     return cells.length > most ? undefined : cells

@@ -15,6 +15,7 @@ import {
 } from '../../stores/clickhouse/stored-values.ts'
 import { OUTCOME, type SensorProfile } from '../batch.ts'
 import type { AcceptMany, SensorReadings } from '../many.ts'
+import { NO_SENSOR_TAG } from './faults-arabic.ts'
 import {
   createGrouper,
   type Group,
@@ -165,7 +166,7 @@ class Write {
       if (fault !== undefined) return this.refuseUnowned(point, 'SENSOR_READING_UNREADABLE', FAULTS[fault])
       const series = this.series[lines.seriesOf[point] as number] as Series
       if ('fault' in series) return this.refuseUnowned(point, 'SENSOR_READING_UNREADABLE', SERIES_FAULTS[series.fault])
-      if (series.sensor === undefined) return this.refuseUnowned(point, 'SENSOR_UNKNOWN', 'no tag names the sensor')
+      if (series.sensor === undefined) return this.refuseUnowned(point, 'SENSOR_UNKNOWN', NO_SENSOR_TAG)
       let number = numbers.get(series.sensor)
       if (number === undefined) {
         number = names.length

@@ -1,6 +1,6 @@
 /**
  * What messages of both network servers have in common: values of a decoded payload, which is an object that the
- * owner's own formatter makes, and places.
+ * owner's own formatter makes, and places. Objects that devices publish by MQTT are read in the same way.
  */
 import { isLonLat } from '../validate.ts'
 
@@ -33,6 +33,9 @@ export type Message = { uplink: Uplink } | { event: DeviceEvent }
 
 export type Members = { readonly [name: string]: unknown }
 
+/** Of JSON that devices and their owners make freely. */
+export const PAYLOAD_LIMITS = { maxItems: 10_000, maxNames: 5_000, allowsRepeats: true }
+
 const NOTHING: Members = {}
 /** No channel has a longer name. */
 const MAX_NAME = 200
@@ -58,7 +61,7 @@ export function counterOf(value: unknown): number | undefined {
  * Lists, texts and null are ignored. If two members have the same dotted name, the first one counts.
  * @param payload nested no deeper than parsers of JSON allow (json-text.ts)
  */
-export function readPayload(payload: unknown): Pick<Uplink, 'values' | 'places'> {
+export function readPayload(payload: unknown): { values: Map<string, PayloadValue>; places: Place[] } {
   const values = new Map<string, PayloadValue>()
   const places: Place[] = []
   walk(membersOf(payload), '', values, places)

@@ -7,11 +7,11 @@ import type { Uplink } from './payload.ts'
 /** When the uplink was received, in milliseconds since 1970; NaN if its time is none. */
 export const timeOf = ({ at }: Uplink): number => (typeof at === 'string' ? parseTimestamp(at) : Number.NaN)
 
-/** What is shown of an uplink whose sensor is not known. */
-export const sentReading = ({ at, values, places }: Uplink) => ({
+/** The reading of an uplink whose sensor is not known: as of one without channels for its place. */
+export const sentReading = ({ at, values, places: [place] }: Uplink) => ({
   at,
-  values: Object.fromEntries(values),
-  ...(places[0] === undefined ? {} : { location: places[0].lonLat }),
+  values: Object.fromEntries([...values].filter(([name]) => place?.names.includes(name) !== true)),
+  ...(place !== undefined && { location: place.lonLat }),
 })
 
 /**

@@ -22,6 +22,8 @@ function addressOf({ kind, holderId }: Reminder): string {
   switch (kind) {
     case 'sensor-key':
       return href('/sensors/:id', { id }, { tab: 'settings' })
+    case 'fleet-key-secret':
+      return href('/settings/fleet-keys/:id', { id }, { tab: 'settings' })
     case 'application-key':
       return href('/settings/applications/:id', { id })
     case 'tool-api-key':

@@ -46,6 +46,7 @@ const MAKERS: Record<string, TextKey> = {
   '/rules/new': 'rules.create',
   '/tool-apis/new': 'toolApis.create',
   '/settings/destinations/new': 'destinations.create',
+  '/settings/fleet-keys/new': 'fleetKeys.create',
 }
 
 export function pageEntries(): Entry[] {

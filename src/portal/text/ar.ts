@@ -16,6 +16,7 @@ import { exports } from '../features/data/texts/exports.ar.ts'
 import { files } from '../features/data/texts/files.ar.ts'
 import { layers } from '../features/data/texts/layers.ar.ts'
 import { destinations } from '../features/destinations/texts/destinations.ar.ts'
+import { fleetKeys } from '../features/fleet-keys/texts/fleet-keys.ar.ts'
 import { map } from '../features/map/texts/map.ar.ts'
 import { operations } from '../features/operator/texts/operations.ar.ts'
 import { operator } from '../features/operator/texts/operator.ar.ts'
@@ -58,6 +59,7 @@ export const ar: Catalogue = {
   enterprise,
   exports,
   failures,
+  fleetKeys,
   figures,
   frame,
   bulk,

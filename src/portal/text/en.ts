@@ -16,6 +16,7 @@ import { exports } from '../features/data/texts/exports.en.ts'
 import { files } from '../features/data/texts/files.en.ts'
 import { layers } from '../features/data/texts/layers.en.ts'
 import { destinations } from '../features/destinations/texts/destinations.en.ts'
+import { fleetKeys } from '../features/fleet-keys/texts/fleet-keys.en.ts'
 import { map } from '../features/map/texts/map.en.ts'
 import { operations } from '../features/operator/texts/operations.en.ts'
 import { operator } from '../features/operator/texts/operator.en.ts'
@@ -57,6 +58,7 @@ export const en = {
   enterprise,
   exports,
   failures,
+  fleetKeys,
   figures,
   frame,
   bulk,

@@ -69,14 +69,17 @@ const present = computed(() => new Intl.RelativeTimeFormat(locale.value, { numer
 const list = computed(() => new Intl.ListFormat(language.value, { type: 'conjunction' }))
 const choice = computed(() => new Intl.ListFormat(language.value, { type: 'disjunction' }))
 
-/** A text for files and fields, which have no use for marks of direction. */
-export const withoutIsolates = (text: string): string => text.replaceAll(/[\u2066-\u2069]/g, '')
+/** A text for files and fields, which have no use for marks of direction and of lines. */
+export const plainText = (text: string): string => text.replaceAll(/[\u2066-\u2069]/g, '').replaceAll('\u00a0', ' ')
+
+/** A number and the word after it stay on one line. */
+export const unparted = (text: string): string => text.replaceAll(/(?<=\p{Nd}[\u2069]*) /gu, '\u00a0')
 
 /** Left-to-right isolate: a number keeps its unit at its right, in Arabic as well. */
 const leftToRight = (text: string): string => `\u2066${text}\u2069`
 /** An Arabic unit, or month, is read after its number, from right to left. */
 export const besideUnit = (text: string): string =>
-  /(?=\p{L})\p{Script=Arabic}/u.test(text) ? `\u2067${text}\u2069` : leftToRight(text)
+  /(?=\p{L})\p{Script=Arabic}/u.test(text) ? `\u2067${unparted(text)}\u2069` : leftToRight(unparted(text))
 
 export const formatFigure = (value: number): string => leftToRight(figure.value.format(value))
 /**
@@ -87,7 +90,7 @@ export const formatRounded = (value: number): string =>
   value !== 0 && !(Math.abs(value) >= 1e-6 && Math.abs(value) < 1e15) ? String(value) : rounded.value.format(value)
 export const formatListed = (value: number): string => leftToRight(listed.value.format(value))
 export const formatWhole = (value: number): string => whole.value.format(value)
-export const formatCompact = (value: number): string => compact.value.format(value)
+export const formatCompact = (value: number): string => unparted(compact.value.format(value))
 /** @param value 0 to 1 */
 export const formatPercent = (value: number): string => percent.value.format(value)
 /** "a, b and c": a name among them cannot change the order of the others. */
@@ -146,7 +149,7 @@ export function formatAge(ms: number, nowMs: number): string {
   const seconds = Math.max(0, (nowMs - ms) / 1000)
   if (seconds < 1) return present.value.format(0, 'second')
   const [unit, size] = STEPS.findLast(([, length]) => seconds >= length) ?? (STEPS[0] as (typeof STEPS)[number])
-  return relative.value.format(-Math.floor(seconds / size), unit)
+  return unparted(relative.value.format(-Math.floor(seconds / size), unit))
 }
 
 /** "in 12 s". A moment that has passed is shown as now. */
@@ -154,7 +157,7 @@ export function formatUntil(ms: number, nowMs: number): string {
   const seconds = Math.max(0, (ms - nowMs) / 1000)
   if (seconds < 1) return present.value.format(0, 'second')
   const [unit, size] = STEPS.findLast(([, length]) => seconds >= length) ?? (STEPS[0] as (typeof STEPS)[number])
-  return relative.value.format(Math.ceil(seconds / size), unit)
+  return unparted(relative.value.format(Math.ceil(seconds / size), unit))
 }
 
 /** The age of data that may be old: "this is from now" would be read wrong. */
@@ -180,11 +183,11 @@ export function formatDuration(ms: number): string {
   })
   const text = format.format(seconds / size)
   // a number keeps its unit of several words beside it
-  return language.value === 'ar' ? besideUnit(text) : text
+  return language.value === 'ar' ? besideUnit(text) : unparted(text)
 }
 
 /** "100 MiB". */
 export function formatBytes(bytes: number): string {
   const { unit, count } = sizeOf(bytes)
-  return t(`frame.sizes.${unit}`, { count })
+  return unparted(t(`frame.sizes.${unit}`, { count }))
 }

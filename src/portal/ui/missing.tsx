@@ -18,6 +18,7 @@ const LISTS = {
   toolApi: '/tool-apis',
   application: '/settings/applications',
   destination: '/settings/destinations',
+  fleetKey: '/settings/fleet-keys',
   enterprise: '/operator/enterprises',
   person: '/operator/people',
 } as const

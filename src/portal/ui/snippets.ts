@@ -1,7 +1,7 @@
 /** A call as a curl command and as programs in Python and JavaScript, which work as pasted. */
 import type { Feature } from 'geojson'
 
-export type Snippet = { language: 'curl' | 'Python' | 'JavaScript'; code: string }
+export type Snippet = { language: 'curl' | 'Python' | 'JavaScript' | 'Telegraf'; code: string }
 
 export type FormPart = { field: string; text: string } | { field: string; file: string }
 

@@ -1,4 +1,6 @@
 /** Tabs. Arrow keys move between them. */
+import { useLayoutEffect, useRef } from 'preact/hooks'
+
 export type Tab = { id: string; label: string; count?: number }
 
 export function Tabs(props: { label: string; tabs: Tab[]; selected: string; onSelect: (id: string) => void }) {
@@ -15,8 +17,16 @@ export function Tabs(props: { label: string; tabs: Tab[]; selected: string; onSe
     props.onSelect(next.id)
     event.currentTarget.querySelector<HTMLElement>(`[data-tab="${next.id}"]`)?.focus()
   }
+  const list = useRef<HTMLDivElement>(null)
+  // where there is no room for all tabs, the selected one is in view
+  useLayoutEffect(() => {
+    const selected = list.current?.querySelector('[aria-selected="true"]')
+    if (!list.current || !selected) return
+    const [tab, room] = [selected.getBoundingClientRect(), list.current.getBoundingClientRect()]
+    list.current.scrollLeft += Math.max(0, tab.right - room.right) + Math.min(0, tab.left - room.left)
+  }, [props.selected])
   return (
-    <div class="tabs" role="tablist" aria-label={props.label} tabIndex={-1} onKeyDown={onKeyDown}>
+    <div ref={list} class="tabs" role="tablist" aria-label={props.label} tabIndex={-1} onKeyDown={onKeyDown}>
       {props.tabs.map(({ id, label, count }) => (
         <button
           key={id}

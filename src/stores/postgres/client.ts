@@ -43,8 +43,8 @@ export type Postgres = {
   /** For example `15.4`. */
   version(): Promise<string>
   /**
-   * Calls a listener after each commit with a NOTIFY of the channel, until the connections are closed. A lost connection is
-   * opened again, and hears nothing meanwhile.
+   * Calls a listener after each commit with a NOTIFY of the channel, until the connections are closed. A connection that is
+   * lost or fails is opened again, and hears nothing meanwhile.
    */
   listen(channel: string, onNotify: (payload: string) => void, onError: (error: unknown) => void): void
   close(): Promise<void>
@@ -53,6 +53,7 @@ export type Postgres = {
 const ignore: OnStoreCall = () => undefined
 const CONNECTIONS = 10
 const CONNECT_TIMEOUT_S = 5
+const LISTEN_AGAIN_MS = 1_000
 
 /**
  * Connects to a server; `?sslmode=verify-full` in the URL enables TLS. Lost connections are reopened when needed. With
@@ -79,7 +80,7 @@ export async function openServerPostgres(
       for (const listen of listens) listen()
     },
   )
-  const postgres = connect(client, onCall)
+  const postgres = connect(client, onCall, close)
   return {
     ...postgres,
     listen(...args) {
@@ -87,7 +88,6 @@ export async function openServerPostgres(
       listens.push(listen)
       listen()
     },
-    close,
   }
 }
 
@@ -120,7 +120,13 @@ function overSocket(path: string, max: number): Bun.SQL {
   return new Bun.SQL({ adapter: 'postgres', ...address, max, connectionTimeout: CONNECT_TIMEOUT_S })
 }
 
-function connect(client: Bun.SQL, onCall: OnStoreCall): Postgres {
+function connect(
+  client: Bun.SQL,
+  onCall: OnStoreCall,
+  close = (): Promise<void> => client.close({ timeout: CONNECT_TIMEOUT_S }),
+): Postgres {
+  const closing = new AbortController()
+  const { signal } = closing
   return {
     db: drizzle({ client: watchConnection(client, onCall), schema }),
     async script(sql) {
@@ -138,8 +144,19 @@ function connect(client: Bun.SQL, onCall: OnStoreCall): Postgres {
       return String(row?.server_version ?? '')
     },
     listen(channel, onNotify, onError) {
-      void client.listen(channel, onNotify).catch(onError)
+      // Bun listens again after a lost connection, and not after a first one that failed
+      const listen = (): unknown =>
+        client.listen(channel, onNotify).catch((error: unknown) => {
+          if (signal.aborted) return
+          onError(error)
+          const timer = setTimeout(listen, LISTEN_AGAIN_MS)
+          signal.addEventListener('abort', () => clearTimeout(timer))
+        })
+      listen()
     },
-    close: () => client.close({ timeout: CONNECT_TIMEOUT_S }),
+    close() {
+      closing.abort()
+      return close()
+    },
   }
 }

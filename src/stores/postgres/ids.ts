@@ -35,6 +35,7 @@ export type IdPrefix =
   | 'adr'
   | 'fky'
   | 'pen'
+  | 'imp'
 
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${Bun.randomUUIDv7('hex').replaceAll('-', '')}`

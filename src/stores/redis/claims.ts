@@ -9,6 +9,10 @@
  * After a deletion, new sets get other names, so sets of times that may have been deleted are never read again and
  * expire.
  *
+ * The lock of a sensor also names what its request may log. A request that does not end, because its instance was
+ * killed, may have logged readings that nobody published. So its lock outlives its lease, and the next request asks
+ * ClickHouse about them.
+ *
  * Where servers fail over, every script is fenced (memories.ts).
  */
 import type { RedisClient } from './client.ts'
@@ -19,14 +23,19 @@ const MIDDLE = 32_500
 /** A member that is not a time, so that a complete set without times can exist. */
 const NO_TIME = 32_767
 
-/** How much longer a sensor's `top` is kept than its sets. */
+/** How much longer a sensor's `top` and its lock are kept than its sets. */
 const TOP_TTL_EXTRA_MS = 2 * 86_400_000
 
 export const bucketOf = (ms: number): number => Math.floor(ms / BUCKET_MS)
 
-// KEYS: requests of the minute, lock, top, sets. ARGV: limit of requests (0: not counted), token, lock ms, '1' if the
-// lock is held already, the batch's first time; then for each set its start and the batch's members.
-const OPEN = `
+const OWNER = `
+local function owner(key) return string.match(redis.call('GET', key) or '', '^%S+') end
+`
+
+// KEYS: requests of the minute, lock, top, sets. ARGV: limit of requests (0: not counted), token, ms to keep the lock
+// after its lease, '1' if the lock is held already, the batch's first time, ms to keep the lock, the batch's claim; then
+// for each set its start and the batch's members.
+const OPEN = `${OWNER}
 local limit = tonumber(ARGV[1])
 if limit > 0 then
   local calls = redis.call('INCR', KEYS[1])
@@ -35,10 +44,17 @@ if limit > 0 then
 end
 if ARGV[2] == '' then return 'counted' end
 if ARGV[4] == '1' then
-  if redis.call('GET', KEYS[2]) ~= ARGV[2] then return 'lost' end
-elseif not redis.call('SET', KEYS[2], ARGV[2], 'NX', 'PX', ARGV[3]) then
+  if owner(KEYS[2]) ~= ARGV[2] then return 'lost' end
+elseif not redis.call('SET', KEYS[2], ARGV[2] .. ' ' .. ARGV[7], 'NX', 'PX', ARGV[6]) then
+  local holder, claim = string.match(redis.call('GET', KEYS[2]), '^(%S+) (.*)$')
   -- a script whose answer was lost is sent again, so this request may hold the lock already
-  if redis.call('GET', KEYS[2]) ~= ARGV[2] then return 'busy' end
+  if holder ~= ARGV[2] then
+    if redis.call('PTTL', KEYS[2]) > tonumber(ARGV[3]) then return 'busy' end
+    if claim == '' then claim = ARGV[7]
+    elseif string.sub(claim, 1, 5) ~= 'left ' then claim = 'left ' .. claim end
+    redis.call('SET', KEYS[2], ARGV[2] .. ' ' .. claim, 'PX', ARGV[6])
+  end
+  if string.sub(claim, 1, 5) == 'left ' then return claim end
 end
 local top = tonumber(redis.call('GET', KEYS[3]) or nil)
 if not top then return 'unknown' end
@@ -46,8 +62,8 @@ if tonumber(ARGV[5]) > top then return 'new' end
 if #KEYS == 3 then return 'times' end
 local outcomes = {}
 for k = 4, #KEYS do
-  local start = tonumber(ARGV[2 * k - 2])
-  local members = cmsgpack.unpack(ARGV[2 * k - 1])
+  local start = tonumber(ARGV[2 * k])
+  local members = cmsgpack.unpack(ARGV[2 * k + 1])
   local held = false
   if redis.call('EXISTS', KEYS[k]) == 1 then held = redis.call('SMISMEMBER', KEYS[k], unpack(members)) end
   for i, member in ipairs(members) do
@@ -62,8 +78,8 @@ return 'f' .. table.concat(outcomes)
 // KEYS: lock, top, sets. ARGV: token, ms to keep sets, newest time of the batch, top according to ClickHouse, ms to
 // keep top (longer, so that no set exists without it); then for each set its start, '1' if the members are complete,
 // and the members.
-const CLOSE = `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+const CLOSE = `${OWNER}
+if owner(KEYS[1]) ~= ARGV[1] then return 0 end
 local top = tonumber(redis.call('GET', KEYS[2]) or ARGV[4])
 for k = 3, #KEYS do
   local start = tonumber(ARGV[3 * k - 3])
@@ -82,11 +98,32 @@ redis.call('DEL', KEYS[1])
 return 1
 `
 
-const UNLOCK = `if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end return 1`
+// KEYS: lock, top, sets of the claim that was left. ARGV: token, newest time of that claim, ms to keep top and lock, the
+// batch's claim. Afterwards only ClickHouse knows the times of the claim that was left.
+const SETTLE = `${OWNER}
+if owner(KEYS[1]) ~= ARGV[1] then return 0 end
+for k = 3, #KEYS do redis.call('DEL', KEYS[k]) end
+local top = tonumber(redis.call('GET', KEYS[2]) or nil)
+if top and top < tonumber(ARGV[2]) then redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3]) end
+redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[4], 'PX', ARGV[3])
+return 1
+`
+
+// KEYS: lock. ARGV: token, ms to keep the lock after its lease. A claim that was left waits for the next request.
+const UNLOCK = `${OWNER}
+if owner(KEYS[1]) == ARGV[1] then
+  if string.sub(redis.call('GET', KEYS[1]), #ARGV[1] + 2, #ARGV[1] + 6) == 'left ' then
+    redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  else redis.call('DEL', KEYS[1]) end
+end
+return 1
+`
 
 export type OpenAnswer =
-  /** rate: too many requests this minute; busy: another request holds the sensor; lost: the lock expired */
+  /** rate: too many requests this minute; busy: another request holds the sensor; lost: another one has its lock */
   | { state: 'rate' | 'busy' | 'lost' }
+  /** The sensor is locked, and an earlier request did not end: it may have logged readings of this claim. */
+  | { state: 'left'; claim: Claim }
   /** new: the whole batch is above `top`; unknown: the sensor has no keys; times: the members are needed too */
   | { state: 'new' | 'unknown' | 'times' }
   /** for each member: 0 new, 1 stored, c below `top` in a missing set */
@@ -95,6 +132,9 @@ export type OpenAnswer =
 /** Members of one set: times of a sensor within one span, ascending. */
 export type Bucket = { number: number; timesMs: number[]; whole: boolean }
 
+/** What a request may log. */
+export type Claim = { newestMs: number; buckets: readonly number[] }
+
 /** A sensor, how often its retention became longer, and before which time readings may have been deleted earlier. */
 export type SetOwner = { sensor: number; extensions: number; deletedBeforeMs: number }
 
@@ -102,15 +142,28 @@ export type ClaimKeys = {
   countCall(sensor: number, minute: number, limit: number): Promise<boolean>
   open(
     owner: SetOwner,
-    call: { minute: number; limit: number; token: string; lockMs: number; held: boolean; firstMs: number },
+    call: {
+      minute: number
+      limit: number
+      token: string
+      held: boolean
+      firstMs: number
+      /** Undefined for a request without readings. */
+      claim: Claim | undefined
+    },
     buckets: readonly Bucket[],
   ): Promise<OpenAnswer>
   /** False if the lock was lost; then nothing was written. */
   close(
     owner: SetOwner,
-    call: { token: string; ttlMs: number; newestMs: number; storedTopMs: number },
+    call: { token: string; newestMs: number; storedTopMs: number },
     buckets: readonly Bucket[],
   ): Promise<boolean>
+  /**
+   * Takes the place of a claim that was left, once ClickHouse has what may have been logged of it. False if the lock was
+   * lost.
+   */
+  settle(owner: SetOwner, call: { token: string; claim: Claim | undefined }, left: Claim): Promise<boolean>
   unlock(sensor: number, token: string): Promise<void>
 }
 
@@ -129,16 +182,36 @@ function packMembers({ number, timesMs }: Bucket): Buffer {
   return bytes
 }
 
+const claimText = (claim: Claim | undefined): string =>
+  claim === undefined ? '' : `${claim.newestMs} ${claim.buckets.join(',')}`
+
+function readClaim(text: string): Claim {
+  const [newestMs = '', buckets = ''] = text.split(' ')
+  return { newestMs: Number(newestMs), buckets: buckets.split(',').map(Number) }
+}
+
 type Script = (...args: (string | number | Buffer)[]) => Promise<unknown>
 
 /** Maximum number of lookups of the memory in one call: a moved slot or a failover changes it once. */
 const RENEWALS = 3
 
-export function createClaimKeys({ redis, subscriber, memories }: RedisClient): ClaimKeys {
+export type ClaimTimes = {
+  /** How long Redis keeps a sensor's times after its last request. */
+  ttlMs: number
+  /** Lease of a sensor's lock; longer than any step of a request may take. */
+  lockMs: number
+}
+
+export function createClaimKeys(
+  { redis, subscriber, memories }: RedisClient,
+  { ttlMs, lockMs }: ClaimTimes,
+): ClaimKeys {
+  const keepMs = ttlMs + TOP_TTL_EXTRA_MS
+  const afterLeaseMs = keepMs - lockMs
   const isFenced = memories.fence(0) !== undefined
-  for (const [name, lua] of Object.entries({ gwOpen: OPEN, gwClose: CLOSE, gwUnlock: UNLOCK }))
+  for (const [name, lua] of Object.entries({ gwOpen: OPEN, gwClose: CLOSE, gwSettle: SETTLE, gwUnlock: UNLOCK }))
     redis.defineCommand(name, { lua: isFenced ? FENCE + lua : lua })
-  const scripts = redis as unknown as Record<'gwOpen' | 'gwClose' | 'gwUnlock', Script>
+  const scripts = redis as unknown as Record<'gwOpen' | 'gwClose' | 'gwSettle' | 'gwUnlock', Script>
   // includes the generation, so that keys of an earlier memory of Redis are never read
   const key = (sensor: number, rest: string): string =>
     `${memories.prefix(sensor)}${memories.generation(memories.shardOf(sensor))}:${rest}`
@@ -174,9 +247,9 @@ export function createClaimKeys({ redis, subscriber, memories }: RedisClient): C
   return {
     async countCall(sensor, minute, limit) {
       const keys = () => [calls(sensor, minute), lock(sensor), key(sensor, 'top')]
-      return (await opened(sensor, keys, [limit, '', 0, '0', 0])) !== 'rate'
+      return (await opened(sensor, keys, [limit, '', 0, '0', 0, 0, ''])) !== 'rate'
     },
-    async open(owner, { minute, limit, token, lockMs, held, firstMs }, buckets) {
+    async open(owner, { minute, limit, token, held, firstMs, claim }, buckets) {
       const { sensor } = owner
       const keys = () => [
         calls(sensor, minute),
@@ -185,11 +258,13 @@ export function createClaimKeys({ redis, subscriber, memories }: RedisClient): C
         ...buckets.map(({ number }) => set(owner, number)),
       ]
       const members = buckets.flatMap((bucket) => [bucket.number * BUCKET_MS, packMembers(bucket)])
-      const answer = await opened(sensor, keys, [limit, token, lockMs, held ? '1' : '0', firstMs, ...members])
+      const args = [limit, token, afterLeaseMs, held ? '1' : '0', firstMs, keepMs, claimText(claim), ...members]
+      const answer = await opened(sensor, keys, args)
+      if (answer.startsWith('left ')) return { state: 'left', claim: readClaim(answer.slice('left '.length)) }
       if (answer.startsWith('f')) return { state: 'outcomes', outcomes: [...answer.slice(1)] as ('0' | '1' | 'c')[] }
       return { state: answer as 'rate' }
     },
-    async close(owner, { token, ttlMs, newestMs, storedTopMs }, buckets) {
+    async close(owner, { token, newestMs, storedTopMs }, buckets) {
       const { sensor } = owner
       const sets = buckets.map(({ number }) => set(owner, number))
       const keys = [lock(sensor), key(sensor, 'top'), ...sets]
@@ -198,11 +273,17 @@ export function createClaimKeys({ redis, subscriber, memories }: RedisClient): C
         bucket.whole ? '1' : '0',
         packMembers(bucket),
       ])
-      const args = [token, ttlMs, newestMs, storedTopMs, ttlMs + TOP_TTL_EXTRA_MS, ...members]
+      const args = [token, ttlMs, newestMs, storedTopMs, keepMs, ...members]
       return (await run('gwClose', sensor, keys, args)) === 1
     },
+    async settle(owner, { token, claim }, left) {
+      const { sensor } = owner
+      const keys = [lock(sensor), key(sensor, 'top'), ...left.buckets.map((number) => set(owner, number))]
+      const args = [token, left.newestMs, keepMs, claimText(claim)]
+      return (await run('gwSettle', sensor, keys, args)) === 1
+    },
     async unlock(sensor, token) {
-      await run('gwUnlock', sensor, [lock(sensor)], [token])
+      await run('gwUnlock', sensor, [lock(sensor)], [token, afterLeaseMs])
     },
   }
 }

@@ -43,6 +43,8 @@ export type Messages = {
    * called.
    */
   loadedEverywhere(sensor?: number): Promise<void>
+  /** As `loadedEverywhere`, and fails while an instance is missing that was there within the last half minute. */
+  loadedByAll(sensor: number): Promise<void>
   /**
    * Resolves once every instance has loaded all rows of some sensors that it had logged before Redis' memory of them
    * began; readings accepted since then are in that memory.
@@ -159,6 +161,10 @@ export async function joinInstances(
     answerFlush: (load) => flush.resolve(load),
     publishChange: (change) => askAll(CHANGE, CHANGE_TIMEOUT_MS, change),
     loadedEverywhere: (sensor) => shareBarrier(sensor === undefined ? youngest() : memories.shardOf(sensor)),
+    async loadedByAll(sensor) {
+      await instances.untilAllAreBack(timeoutMs / 2)
+      await shareBarrier(memories.shardOf(sensor))
+    },
     async loadedBeforeMemory(sensors) {
       const shards = [...new Set(sensors.map((sensor) => memories.shardOf(sensor)))]
       const isNew = async (shard: number): Promise<boolean> =>

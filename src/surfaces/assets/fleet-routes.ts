@@ -53,7 +53,7 @@ const sensorsQuery = Type.Object(
     q: Type.Optional(
       Type.String({
         maxLength: 200,
-        description: "Part of the sensor's name, its asset's name or its id, in any case",
+        description: "Part of the sensor's name, its asset's name, its id or its external id, in any case",
       }),
     ),
     tag: Type.Optional(Type.String({ maxLength: 50, description: 'Only sensors with this tag' })),
@@ -120,6 +120,7 @@ export type FleetRoutesDeps = {
 function sensorToJson(sensor: Sensor) {
   return {
     id: sensor.id,
+    externalId: sensor.externalId,
     name: sensor.name,
     assetId: sensor.assetId,
     assetName: sensor.assetName,

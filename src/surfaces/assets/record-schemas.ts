@@ -27,6 +27,7 @@ const value = { anyOf: [number, boolean] }
 const byChannel = (schema: Json): Json => ({ type: 'object', additionalProperties: schema })
 const sensor = {
   id: string,
+  externalId: nullable(string),
   name: string,
   assetId: string,
   assetName: string,

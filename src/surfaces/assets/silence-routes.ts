@@ -91,7 +91,7 @@ export function silenceRoutes({ db, callers, recordBody, idempotency }: SilenceR
         const { enterprise, caller } = await callers.of(request)
         const { sensorIds = [], tags = [], ruleIds = [], comment = '' } = body
         if (sensorIds.length + tags.length + ruleIds.length === 0)
-          throw invalidField('body.sensorIds', 'required', 'is required, or tags or ruleIds: what the silence is for')
+          throw invalidField('body.sensorIds', 'required', fieldText('silenceTargets'))
         const input = { sensorIds, tags, ruleIds, comment, ...periodOf(body.from, body.to) }
         return idempotency.kept(
           request,

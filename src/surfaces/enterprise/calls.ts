@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { GisOrganization } from '../../access/organization-callers.ts'
 import { includesTool } from '../../access/plans.ts'
 import { AppError, invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { callFacts, type RoutedRequest } from '../../http/callers.ts'
 import { outputHeaders } from '../../http/download.ts'
 import { succeed } from '../../http/envelope.ts'
@@ -155,12 +156,7 @@ export async function handleCall(
 /** The destination that gets the end of a job besides those that subscribe to it. @throws AppError VALIDATION_FAILED */
 function callbackOf(request: Request, isJob: boolean): string | null {
   const callback = request.headers.get('x-callback')
-  if (callback !== null && !isJob)
-    throw invalidField(
-      CALLBACK,
-      'forbidden',
-      'is only for jobs: it needs Prefer: respond-async, and a tool that can run as a job',
-    )
+  if (callback !== null && !isJob) throw invalidField(CALLBACK, 'forbidden', fieldText('callbackOfJobs'))
   return callback
 }
 
@@ -169,7 +165,7 @@ async function checkCallback(deps: EnterpriseDeps, { owner }: GisOrganization, c
   if (callback === null) return
   const { enterpriseId } = ownedBy(owner)
   if (enterpriseId === null || !(await isDestination(deps.db, enterpriseId, callback)))
-    throw invalidField(CALLBACK, 'exists', 'must be the id of a destination of this enterprise')
+    throw invalidField(CALLBACK, 'exists', fieldText('destinationOfEnterprise'))
 }
 
 export const runCallerOf = ({ owner, caller }: GisOrganization): Caller => ({

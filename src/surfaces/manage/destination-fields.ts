@@ -91,7 +91,7 @@ export function checkHeaders(headers: Record<string, string> | undefined): void 
   const problem = given.map(([header, value]) => headerProblem(header, value)).find((text) => text !== undefined)
   if (problem !== undefined) throw invalidField('body.headers', 'header', problem)
   if (new Set(given.map(([header]) => header.toLowerCase())).size < given.length)
-    throw invalidField('body.headers', 'uniqueItems', 'must not have a header twice')
+    throw invalidField('body.headers', 'uniqueItems', fieldText('headerTwice'))
 }
 
 type KindFields = {
@@ -108,24 +108,27 @@ const FIELDS_OF = { webhook: ['url', 'format', 'headers', 'routingKey'], email: 
 export function checkKind(kind: Destination['kind'], given: KindFields): void {
   const other = kind === 'webhook' ? 'email' : 'webhook'
   for (const field of FIELDS_OF[other])
-    if (given[field] !== undefined) throw invalidField(`body.${field}`, 'forbidden', `is for the kind ${other} alone`)
+    if (given[field] !== undefined)
+      throw invalidField(`body.${field}`, 'forbidden', fieldText('allowedWhen', { field: 'body.kind', value: other }))
 }
 
 /** @throws AppError VALIDATION_FAILED */
 export function addressesOf(to: string | string[]): string[] {
   const given = typeof to === 'string' ? [to] : to
   const emails = given.map((one, i) => normalizedEmail(one, typeof to === 'string' ? 'body.to' : `body.to[${i}]`))
-  if (new Set(emails).size < emails.length)
-    throw invalidField('body.to', 'uniqueItems', 'must not have an address twice')
+  if (new Set(emails).size < emails.length) throw invalidField('body.to', 'uniqueItems', fieldText('addressTwice'))
   return emails
 }
 
+const PAGERDUTY = { field: 'body.format', value: 'pagerduty' }
+
 /** @throws AppError VALIDATION_FAILED */
 export function checkRoutingKey(format: Format | null, key: string | undefined, isNew: boolean): void {
-  if (key !== undefined && format !== 'pagerduty')
-    throw invalidField('body.routingKey', 'forbidden', 'is for the format pagerduty alone')
-  if (key === undefined && format === 'pagerduty' && isNew)
-    throw invalidField('body.routingKey', 'required', 'is required for the format pagerduty')
+  const isPagerDuty = format === 'pagerduty'
+  if (key !== undefined && !isPagerDuty)
+    throw invalidField('body.routingKey', 'forbidden', fieldText('allowedWhen', PAGERDUTY))
+  if (key === undefined && isPagerDuty && isNew)
+    throw invalidField('body.routingKey', 'required', fieldText('requiredWhen', PAGERDUTY))
 }
 
 export const GROUP_SECONDS = { standard: 0, slack: 10, teams: 10, pagerduty: 0 } as const satisfies Record<
@@ -137,7 +140,7 @@ export const MAIL_GROUP_SECONDS = 60
 /** A group would swallow the events that resolve incidents. @throws AppError VALIDATION_FAILED */
 export function checkGroup(format: Format | null, seconds: number | undefined): void {
   if (format === 'pagerduty' && seconds !== undefined && seconds > 0)
-    throw invalidField('body.groupSeconds', 'maximum', 'must be 0 for the format pagerduty')
+    throw invalidField('body.groupSeconds', 'maximum', fieldText('valueWhen', { expected: 0, ...PAGERDUTY }))
 }
 
 /** @throws AppError VALIDATION_FAILED */

@@ -72,8 +72,7 @@ export function destinationRoutes({ db, idempotency, webhookAllow, addressMails,
   }
   /** @throws AppError VALIDATION_FAILED */
   function mailOf({ to, language = 'en' }: Pick<NewDestination, 'to' | 'language'>) {
-    if (addressMails === undefined)
-      throw invalidField('body.kind', 'mail', 'cannot be email: this server sends no mail')
+    if (addressMails === undefined) throw invalidField('body.kind', 'mail', fieldText('noMail'))
     if (to === undefined) throw invalidField('body.to', 'required', fieldText('required'))
     const none = { url: null, format: null, publicKey: null, headerNames: [], sealedSecrets: null }
     return { groupSeconds: MAIL_GROUP_SECONDS, fields: { ...none, language, to: addressesOf(to) }, shown: {} }

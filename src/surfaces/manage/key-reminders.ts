@@ -51,7 +51,7 @@ export function keyReminderRoutes({ db, keyUse }: ManageDeps) {
       async ({ request, query }) => {
         const { id } = await getOwner(db, subjectOf(request))
         await Promise.all(
-          (['sensor-key', 'application-key', 'tool-api-key', 'personal-key'] as const).map((kind) =>
+          (['sensor-key', 'fleet-key-secret', 'application-key', 'tool-api-key', 'personal-key'] as const).map((kind) =>
             keyUse.flush(kind),
           ),
         )
@@ -59,7 +59,7 @@ export function keyReminderRoutes({ db, keyUse }: ManageDeps) {
       },
       operation({
         summary: 'List keys to replace or revoke',
-        description: `Keys of sensors, applications, Tool APIs and people that are not revoked, the first to end first, each with its reasons. ${REASONS}`,
+        description: `Keys of sensors, fleet keys, keys of applications, Tool APIs and people that are not revoked, the first to end first, each with its reasons. ${REASONS}`,
         rights: { of: 'owner', for: KEEPERS },
         query: reminderQuery,
         result: page(ref('KeyReminder')),

@@ -31,6 +31,7 @@ import { personalKeyRoutes } from './personal-keys.ts'
 import { readingDeletionRoutes } from './reading-deletions.ts'
 import { sensorRoutes } from './sensor-routes.ts'
 import { fleetKeyRoutes } from './sensors/fleet-key-routes.ts'
+import { sensorImportRoutes } from './sensors/import-routes.ts'
 import { type ToolApiTrials, toolApiPreviewRoutes, toolApiTrialRoutes } from './tool-apis/tool-api-trial.ts'
 import { toolApiUsageRoutes } from './tool-apis/tool-api-usage.ts'
 import { toolApiRoutes } from './tool-apis/tool-apis.ts'
@@ -107,6 +108,7 @@ export function manageSurface({
     .onAfterHandle(idempotency.requireKept)
     .use(featureRoutes(deps))
     .use(uploadRoutes(deps))
+    .use(sensorImportRoutes(deps))
     .use(toolApiTrialRoutes(deps, toolApiCalls))
   return new Elysia({ name: 'manage-surface' }).use(json).use(large)
 }

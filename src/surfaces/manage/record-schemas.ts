@@ -213,6 +213,7 @@ export const MANAGE_SCHEMAS: Json = {
     unknownChannels: oneOf(...UNKNOWN_CHANNELS),
     calls: integer,
     refused: integer,
+    pending: integer,
     lastUsedAt: nullable(dateTime),
     revokedAt: nullable(dateTime),
     ...times,
@@ -226,6 +227,9 @@ export const MANAGE_SCHEMAS: Json = {
     lastAt: dateTime,
     line: nullable(integer),
     detail: nullable(string),
+    detailAr: nullable(string),
+    message: string,
+    messageAr: string,
   }),
   PendingSensor: object({
     id: string,

@@ -8,9 +8,9 @@ import { Aedes, type AedesOptions, type AuthenticateError, type Client, type Pub
 import { AppError } from '../../errors.ts'
 import { networkOf } from '../../http/address.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
+import { bodyOf } from '../../ingest/mqtt/message.ts'
 import type { Changes } from '../../stores/changes.ts'
 import { feedInTurns } from './feed.ts'
-import { bodyOf } from './message.ts'
 import { type SignIn, TopicRefused } from './senders.ts'
 import { createSessions, type Session, type Sessions } from './sessions.ts'
 import { later, spend } from './turns.ts'
@@ -236,10 +236,10 @@ async function receive(
   const found = sender.targetOf(topic, message, nowMs)
   const target = found instanceof Promise ? await found : found
   if (target === undefined) return observer.message('refused')
-  const { profile, readingsPerDay } = target
+  const { profile, readingsPerDay, ignoresUnknown = false } = target
   try {
     const isDaySpent = await ingest.accept(
-      { profile, readingsPerDay, body: bodyOf(message), nowMs, isUncounted: true },
+      { profile, readingsPerDay, body: bodyOf(message), nowMs, isUncounted: true, ignoresUnknown },
       (batch) => batch.refused.some(({ reason }) => reason === 'SENSOR_READINGS_DAILY_LIMIT'),
     )
     // the next day, the same message brings the others

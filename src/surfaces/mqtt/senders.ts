@@ -3,8 +3,14 @@ import type { FleetGate } from '../../access/fleet-gate.ts'
 import { KEY_PREFIXES } from '../../access/keys/keys.ts'
 import type { Sender as Caller, SensorGate } from '../../access/sensor-gate.ts'
 import type { SensorProfile } from '../../ingest/batch.ts'
+import { READINGS_TOPIC, sensorInTopic } from '../../ingest/mqtt/topic.ts'
 
-export type Target = { profile: SensorProfile; readingsPerDay: number }
+export type Target = {
+  profile: SensorProfile
+  readingsPerDay: number
+  /** Whether channels that the sensor lacks are left out of its readings. */
+  ignoresUnknown?: boolean
+}
 
 export type MqttSender = {
   /** Of the sensor or of the fleet key. */
@@ -25,7 +31,7 @@ export class TopicRefused extends Error {}
 export type SignIn = (user: string, password: string, address: string, nowMs: number) => Promise<MqttSender>
 
 const SENSOR_TOPIC = 'readings'
-const FLEET_TOPIC = /^sensors\/([^/]+)\/readings$/
+const nameIn = sensorInTopic(READINGS_TOPIC)
 
 /** @returns a function that throws AppError as the gates do */
 export function createSignIn(gate: SensorGate<SensorProfile>, fleetGate: FleetGate<SensorProfile>): SignIn {
@@ -77,7 +83,7 @@ async function signInFleet(gate: FleetGate<SensorProfile>, caller: Caller, nowMs
     if (!isCurrent || atMs >= keyExpiresMs) await recheck(atMs)
     const target = (await call.targets([name], () => firstReading(message))).get(name)
     if (target === undefined) throw new Error('the fleet gate left a name out')
-    if ('profile' in target) return target
+    if ('profile' in target) return { ...target, ignoresUnknown: call.settings.unknownChannels === 'ignore' }
     call.noteRefused([{ name, reason: target.reason }], atMs)
     return undefined
   }
@@ -92,17 +98,6 @@ async function signInFleet(gate: FleetGate<SensorProfile>, caller: Caller, nowMs
         throw new TopicRefused('a gateway publishes to "sensors/{id or externalId}/readings" only')
       return targetOf(name, message, atMs)
     },
-  }
-}
-
-/** The sensor in a topic, which is percent-encoded. */
-function nameIn(topic: string): string | undefined {
-  const encoded = FLEET_TOPIC.exec(topic)?.[1]
-  try {
-    return encoded === undefined ? undefined : decodeURIComponent(encoded)
-  } catch (error) {
-    if (error instanceof URIError) return undefined
-    throw error
   }
 }
 

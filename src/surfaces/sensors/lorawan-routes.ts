@@ -14,7 +14,7 @@ import { readingsResult } from '../../ingest/answer-schema.ts'
 import { appendRefusal, createBatch, type SensorProfile } from '../../ingest/batch.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
 import { CHIRPSTACK_EVENTS, type ChirpstackEvent, readChirpstack } from '../../ingest/lorawan/chirpstack.ts'
-import type { DeviceEvent, Message, Uplink } from '../../ingest/lorawan/payload.ts'
+import { type DeviceEvent, type Message, PAYLOAD_LIMITS, type Uplink } from '../../ingest/lorawan/payload.ts'
 import { readThingsStack } from '../../ingest/lorawan/things-stack.ts'
 import { sentReading, timeOf, uplinkSource } from '../../ingest/lorawan/uplink-source.ts'
 import { formatTimestamp, parseTimestamp } from '../../ingest/timestamp.ts'
@@ -34,7 +34,6 @@ export type LorawanDeps = {
 
 /** A frame of 250 bytes that a hundred gateways received has a message of about 60 kB. */
 const MAX_BYTES = 256 * 1024
-const LIMITS = { maxItems: 10_000, maxNames: 5_000, allowsRepeats: true }
 /** What ChirpStack and The Things Stack name protobuf in `Content-Type`. */
 const PROTOBUF = /^application\/(octet-stream|.*protobuf)$/
 
@@ -66,7 +65,7 @@ export function lorawanSurface(deps: LorawanDeps) {
     try {
       if (PROTOBUF.test(mediaTypeOf(request.headers.get('content-type')))) requireMediaType('', JSON_TYPE)
       const bytes = await readBody(request, body)
-      return { bytes, message: read(parseJsonBody(bytes, LIMITS)) }
+      return { bytes, message: read(parseJsonBody(bytes, PAYLOAD_LIMITS)) }
     } catch (error) {
       if (error instanceof AppError && error.status < 500) call.noteRefused([{ reason: error.code }], nowMs)
       throw error

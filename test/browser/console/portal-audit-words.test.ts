@@ -98,5 +98,5 @@ for (const language of sampleOf(['en', 'ar'] as const, 1))
     const version = await shown(versions[0]?.id ?? '', 'file-version')
     expect(version).toContainEqual([fields.scanStatus, words.pending])
     const [, size] = version.find(([field]) => field === fields.bytes) ?? []
-    expect(size).toMatch(language === 'en' ? /^\D?\d+ bytes$/ : /بايت/)
+    expect(size).toMatch(language === 'en' ? /^\D?\d+\u00a0bytes$/ : /بايت/)
   }, 300_000)

@@ -248,7 +248,7 @@ test('mails go to addresses once they have confirmed, and say so', async () => {
   await page.getByLabel('Language of the mails').selectOption('ar')
   await page.getByLabel('Send again after').fill('10 s')
   await page.getByRole('button', { name: 'Create destination' }).click()
-  await page.getByText(/Must be from .*1 min.* to .*1 d/).waitFor()
+  await page.getByText(/Must be from .*1\smin.* to .*1\sd/).waitFor()
   await page.getByLabel('Send again after').fill('15m')
   await page.getByLabel('Events together within').fill('2 min')
   await expectAccessible(page)

@@ -52,7 +52,7 @@ test('assets have the colours of a channel, with a legend, and a newer value cha
   const legend = page.getByRole('region', { name: /^Colours by .*temperature/ })
   await legend.getByText('No current value').waitFor()
   const plain = async (locator: ReturnType<Page['locator']>): Promise<string[]> =>
-    (await locator.allTextContents()).map((text) => text.replace(/[\u2066-\u2069]/g, ''))
+    (await locator.allTextContents()).map((text) => text.replace(/[\u2066-\u2069]/g, '').replaceAll('\u00a0', ' '))
   // an old value is no part of the range
   await eventually(async () => expect((await plain(legend.locator('p')))[0]).toBe('temperature-8 to 31 °C'))
   expect(await plain(legend.locator('.visually-hidden'))).toEqual([

@@ -256,6 +256,7 @@ test('a drawn zone shows the assets inside, its rule is created once, and its ev
   expect((await instance.query<{ items: unknown[] }>(organization, '/rules')).data.items.length).toBe(1)
 }, 300_000)
 
+const plain = (text: string): string => text.replace(/[\u2066-\u2069]/g, '').replaceAll('\u00a0', ' ')
 const EQUATOR_DEGREE_KM = (6378.137 * Math.PI) / 180
 
 test('the card shows values, speed, zone and place with their age, and the track its distance, stops and files', async () => {
@@ -282,8 +283,7 @@ test('the card shows values, speed, zone and place with their age, and the track
   await page.locator('.asset-row', { hasText: 'Depot' }).click()
   const fact = (name: string) => page.locator(`.map-facts tr:has(th bdi:text-is("${name}")) td`)
   await fact('Speed by position').first().waitFor()
-  const texts = async (name: string) =>
-    (await fact(name).allTextContents()).map((text) => text.replace(/[\u2066-\u2069]/g, ''))
+  const texts = async (name: string) => (await fact(name).allTextContents()).map(plain)
   expect((await texts('Speed by position'))[0]).toBe(`${(EQUATOR_DEGREE_KM * 0.6).toFixed(1)} km/h`)
   expect((await texts('Heading'))[0]).toBe('east 90°')
   expect((await texts('Zone'))[0]).toBe('Quay')
@@ -294,7 +294,7 @@ test('the card shows values, speed, zone and place with their age, and the track
   await page.selectOption('.track-range select', '6h')
   const facts = page.locator('.track-facts')
   await facts.waitFor()
-  const shown = (await facts.textContent())?.replace(/[\u2066-\u2069]/g, '') ?? ''
+  const shown = plain((await facts.textContent()) ?? '')
   // 0 to 0.2 and 0.3 to 0.5 degrees
   expect(shown).toContain(`Distance${(EQUATOR_DEGREE_KM * 0.4).toFixed(2)} km`)
   expect(shown).toContain('In Quay5 min')

@@ -9,7 +9,11 @@ import { eventually } from '../../support/until.ts'
 
 const { instance, fleet, open, openOwn, as } = fleetPages({ width: 1440 })
 
-const plain = (text: string): string => text.replace(/[\u2066-\u2069]/g, '').trim()
+const plain = (text: string): string =>
+  text
+    .replace(/[\u2066-\u2069]/g, '')
+    .replaceAll('\u00a0', ' ')
+    .trim()
 const rows = (page: Page) => page.locator('.alert-table tbody tr')
 /** Severity, and names of rule and sensor, of each row. */
 const listed = async (page: Page): Promise<string[][]> =>

@@ -187,7 +187,7 @@ test('rules of the other kinds are made in Arabic on a phone, and listed', async
   })
   const list = await open(await signedIn(), inEnterprise('/rules'))
   await list.getByRole('link', { name: 'صامت' }).waitFor()
-  await list.getByText(/^Fires when a sensor sends nothing for .?2 hours/).waitFor()
+  await list.getByText(/^Fires when a sensor sends nothing for .?2\shours/).waitFor()
   await expectAccessible(list)
 }, 300_000)
 

@@ -145,6 +145,31 @@ test('new keys are shown once, as a file, and work', async () => {
   await dialog.waitFor({ state: 'detached' })
 }, 300_000)
 
+test('the file for a spreadsheet is an import of the API, which gives sensors the values of the file', async () => {
+  const { id } = lots[0] as MadeSensor
+  const values = { externalId: '+49 170', name: '=مضخة, "1"', tags: ['lot', 'سطح'], enabled: false }
+  await instance.manage('PATCH', `/sensors/${id}`, values)
+  const page = await selectAll()
+  await choose(page, 'Change in a spreadsheet')
+  const { text } = await saved(page.getByRole('dialog').getByRole('button', { name: `Download ${COUNT} sensors` }))
+  await instance.manage('PATCH', `/sensors/${id}`, {
+    externalId: 'other',
+    name: 'Other',
+    assetName: 'Yard',
+    tags: [],
+    enabled: true,
+  })
+  const response = await fetch(`${instance.url()}/manage/v1/enterprises/${fleet.enterpriseId}/sensors/import`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${instance.operatorToken()}`, 'content-type': 'text/csv;charset=utf-8' },
+    body: text,
+  })
+  const { data } = (await response.json()) as { data: unknown }
+  expect(data).toEqual({ created: 0, updated: COUNT, refused: 0, errors: [] })
+  expect(await instance.manage('GET', `/sensors/${id}`)).toMatchObject({ ...values, assetName: 'Depot' })
+  await instance.manage('PATCH', `/sensors/${id}`, { name: 'Lot 1', externalId: null, tags: ['lot'], enabled: true })
+}, 300_000)
+
 test('a file that was changed in a spreadsheet changes the sensors after the changes were shown', async () => {
   const page = await open('/sensors?tag=lot&sort=name')
   await page

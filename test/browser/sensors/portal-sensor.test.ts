@@ -24,6 +24,18 @@ const drawn = (page: Page) => page.waitForSelector('.chart-panels[aria-busy="fal
 const stepOf = async (page: Page): Promise<number> => Number(await page.getAttribute('.chart-panels', 'data-step'))
 const queryOf = (page: Page) => new URL(page.url()).searchParams
 
+test('on a phone the tab that the address selects is in view', async () => {
+  const sensor = await sensorWith([{ at: new Date().toISOString(), values: { temperature: 60 } }], 'Tabs')
+  for (const language of ['en', 'ar'] as const) {
+    const page = await openSensor(await signedIn({ width: 390, language }), sensor, 'tab=settings')
+    const tab = page.getByRole('tab', { selected: true })
+    const { x, width } = await boxOf(tab)
+    expect(await tab.getAttribute('data-tab')).toBe('settings')
+    expect(x).toBeGreaterThanOrEqual(0)
+    expect(x + width).toBeLessThanOrEqual(390)
+  }
+}, 300_000)
+
 test('a chart shows the readings sent, zooms to a finer step, and goes back', async () => {
   const readings = threeHours(Math.floor(Date.now() / 10_000) * 10_000)
   const sensor = await sensorWith(readings, LONG_NAME)
@@ -211,7 +223,30 @@ test('what a chart says about its axis, points and times agrees with what it dra
   await arabic.setViewportSize({ width: 1100, height: 800 })
   await eventually(async () => {
     const texts = await arabic.evaluate<string[]>('drawnTexts')
-    expect(texts.filter((text) => /\p{Script=Arabic}/u.test(text))[0]).toMatch(/^\u2067\d+ [^\d]+\u2069$/)
+    expect(texts.filter((text) => /\p{Script=Arabic}/u.test(text))[0]).toMatch(/^\u2067\d+\u00a0[^\d]+\u2069$/)
+  })
+}, 300_000)
+
+test('no time of an axis is cut by the edge of the chart', async () => {
+  const sensor = await sensorWith([{ at: new Date().toISOString(), values: { temperature: 60 } }], 'Edges')
+  const toMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
+  const span = `from=${new Date(toMs - 3 * HOUR_MS).toISOString()}&to=${new Date(toMs).toISOString()}`
+  const page = await openSensor(await signedIn({ width: 900 }), sensor, span)
+  await drawn(page)
+  await page.evaluate(`{
+    globalThis.times = []
+    const draw = CanvasRenderingContext2D.prototype.fillText
+    CanvasRenderingContext2D.prototype.fillText = function (text, x) {
+      const half = this.measureText(text).width / 2
+      if (/^\\d\\d:\\d\\d$/.test(text)) times.push({ text, isCut: x - half < 0 || x + half > this.canvas.width })
+      return draw.apply(this, arguments)
+    }
+  }`)
+  await page.setViewportSize({ width: 1100, height: 800 })
+  await eventually(async () => {
+    const times = await page.evaluate<{ text: string; isCut: boolean }[]>('times')
+    expect(times.length).toBeGreaterThan(3)
+    expect(times.filter(({ isCut }) => isCut)).toEqual([])
   })
 }, 300_000)
 

@@ -43,10 +43,22 @@ test('each key of an owner is listed with its reasons, by expiry, and other keys
   await database`UPDATE sensor_keys SET expires_at = now() - interval '13 days', created_at = now() - interval '900 days' WHERE id = ${ended}`
   await database`UPDATE sensor_keys SET expires_at = now() - interval '15 days' WHERE id = ${endedLongAgo}`
   await instance.manage('DELETE', `/sensors/${sensor}/keys/${revoked}`)
+  const fleetKey = await instance.manage<{ id: string; keys: { id: string }[] }>(
+    'POST',
+    `/enterprises/${organization.id}/fleet-keys`,
+    { name: 'Gateway', expiresAt: after(12) },
+  )
+  // the rotated one ends as it should, and needs no second rotation
+  const rotated = await instance.manage<{ id: string }>('POST', `/enterprises/${organization.id}/fleet-keys`, {
+    name: 'Rotated',
+  })
+  await instance.manage('POST', `/fleet-keys/${rotated.id}/keys`)
 
+  const ofFleet = fleetKey.keys[0]?.id ?? ''
   const { items, nextCursor } = await list()
   expect(items.map(({ kind, id, holderId, reasons }) => [kind, id, holderId, reasons])).toEqual([
     ['sensor-key', ended, sensor, ['expired']],
+    ['fleet-key-secret', ofFleet, fleetKey.id, ['expiring']],
     ['sensor-key', soon, sensor, ['expiring']],
     ['tool-api-key', unused, toolApi.id, ['unused']],
     ['application-key', old, application, ['old']],
@@ -60,13 +72,13 @@ test('each key of an owner is listed with its reasons, by expiry, and other keys
     if (page.nextCursor === null) break
     cursor = `&cursor=${page.nextCursor}`
   }
-  expect(found).toEqual([ended, soon, unused, old])
-  expect((await list('?olderThanDays=400')).items.map(({ id }) => id)).toEqual([ended, soon, unused])
+  expect(found).toEqual([ended, ofFleet, soon, unused, old])
+  expect((await list('?olderThanDays=400')).items.map(({ id }) => id)).toEqual([ended, ofFleet, soon, unused])
   expect((await list('?olderThanDays=199')).items.find(({ id }) => id === unused)?.reasons).toEqual(['old', 'unused'])
   // keys from before their use was noted do not count as unused
   await database`UPDATE migrations SET applied_at = now() - interval '10 days'`
   await database`UPDATE tool_api_keys SET last_used_at = NULL WHERE id = ${unused}`
-  expect((await list()).items.map(({ id }) => id)).toEqual([ended, soon, old])
+  expect((await list()).items.map(({ id }) => id)).toEqual([ended, ofFleet, soon, old])
   const other = await instance.organization()
   expect((await instance.manage<Page>('GET', `/owners/${other.id}/key-reminders`)).items).toEqual([])
 }, 60_000)

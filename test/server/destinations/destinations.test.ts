@@ -1,7 +1,7 @@
 /** Destinations over HTTP, with receivers on this machine. */
 import { afterAll, expect, test } from 'bun:test'
 import { createHmac, createPublicKey, verify } from 'node:crypto'
-import { createInstance } from '../../support/server/instance.ts'
+import { createInstance, hasGeneralArabic } from '../../support/server/instance.ts'
 import { callAs, memberAccount } from '../../support/sessions.ts'
 import { connectTo } from '../../support/stores/with-sql.ts'
 import { until } from '../../support/until.ts'
@@ -263,13 +263,19 @@ test('wrong targets, headers and rules are refused, and the 51st destination', a
   const enterprise = await home()
   const owner = await memberAccount(instance, enterprise, 'owner')
   const body = { kind: 'webhook', name: 'Hook', url: 'https://example.org/a', events: ['job.finished'] }
-  const post = async (more: object) =>
-    (await callAs(instance.url(), owner, 'POST', `/manage/v1${of(enterprise)}`, { body: { ...body, ...more } })).status
+  const post = async (more: object) => {
+    const call = { body: { ...body, ...more } }
+    const { status, errors = [] } = await callAs(instance.url(), owner, 'POST', `/manage/v1${of(enterprise)}`, call)
+    expect(errors.filter(hasGeneralArabic)).toEqual([])
+    return status
+  }
   for (const url of ['http://10.0.0.1/', 'https://0x7f000001/', 'https://a:b@example.org/', 'ftp://example.org/', 'x'])
     expect([url, await post({ url })]).toEqual([url, 422])
   for (const header of ['Host', 'content-length', 'Webhook-Id', 'Connection', 'a b'])
     expect([header, await post({ headers: { [header]: 'x' } })]).toEqual([header, 422])
   expect(await post({ headers: { a: 'x\ny' } })).toBe(422)
+  expect(await post({ headers: { a: 'x', A: 'y' } })).toBe(422)
+  expect(await post({ to: 'a@example.org' })).toBe(422)
   expect(await post({ ruleIds: ['rul_none'] })).toBe(422)
   expect(await post({ events: [] })).toBe(422)
   for (let n = 0; n < 50; n++) expect(await post({})).toBe(200)
@@ -317,8 +323,14 @@ test('a routing key belongs to PagerDuty', async () => {
   const body = { kind: 'webhook', name: 'Hook', url: 'https://example.org/a', events: ['job.finished'] }
   const post = (more: object) =>
     callAs<{ id: string }>(instance.url(), owner, 'POST', `/manage/v1${of(enterprise)}`, { body: { ...body, ...more } })
-  expect((await post({ format: 'pagerduty' })).status).toBe(422)
-  expect((await post({ routingKey: 'a' })).status).toBe(422)
+  for (const more of [
+    { format: 'pagerduty' },
+    { routingKey: 'a' },
+    { format: 'pagerduty', routingKey: 'a', groupSeconds: 5 },
+  ]) {
+    const { status, errors = [] } = await post(more)
+    expect([more, status, errors.filter(hasGeneralArabic)]).toEqual([more, 422, []])
+  }
   const { data } = await post({ format: 'slack' })
   const change = { body: { routingKey: 'a' } }
   expect((await callAs(instance.url(), owner, 'PATCH', `/manage/v1${of(enterprise, data.id)}`, change)).status).toBe(

@@ -189,6 +189,18 @@ test('keys of every kind make events before their end, once, and a revoked one n
       .then(({ id }) => instance.manage<{ id: string }>('POST', `/tool-apis/${id}/keys`, soon)),
     instance.manage<{ id: string }>('POST', `/sensors/${sensor.id}/keys`, soon),
   ])
+  const fleetKeys = `/enterprises/${home}/fleet-keys`
+  const gateway = await instance.manage<{ id: string; keys: { id: string }[] }>('POST', fleetKeys, {
+    name: 'Gateway',
+    ...soon,
+  })
+  const ofFleet = gateway.keys[0]?.id ?? ''
+  // the earlier key of a rotation ends as it should
+  const rotated = await instance.manage<{ id: string; keys: { id: string }[] }>('POST', fleetKeys, {
+    name: 'Rotated',
+    ...soon,
+  })
+  await instance.manage('POST', `/fleet-keys/${rotated.id}/keys`)
   const [ofSensor, ofApplication, ofToolApi, revoked] = made.map(({ id }) => id) as [string, string, string, string]
   await instance.manage('DELETE', `/sensors/${sensor.id}/keys/${revoked}`)
   const account = await instance.manage<{ id: string }>('POST', `/people/${person}/api-keys`, {
@@ -202,12 +214,19 @@ test('keys of every kind make events before their end, once, and a revoked one n
   await ending('sensor_keys', ofSensor, 14)
   await ending('sensor_keys', revoked, 14)
   await ending('application_keys', ofApplication, 3)
+  await ending('fleet_key_secrets', rotated.keys[0]?.id ?? '', 0)
+  await ending('fleet_key_secrets', ofFleet, 3)
   await ending('tool_api_keys', ofToolApi, 0)
   await ending('personal_keys', account.id, 3)
-  await untilThere('key.expiring', 3)
+  await untilThere('key.expiring', 4)
   const data = await dataOf('key.expiring')
   expect(new Set(data.map(({ keyId, kind, daysLeft }) => `${keyId} ${kind} ${daysLeft}`))).toEqual(
-    new Set([`${ofSensor} sensor-key 14`, `${ofApplication} application-key 3`, `${ofToolApi} tool-api-key 0`]),
+    new Set([
+      `${ofSensor} sensor-key 14`,
+      `${ofFleet} fleet-key-secret 3`,
+      `${ofApplication} application-key 3`,
+      `${ofToolApi} tool-api-key 0`,
+    ]),
   )
   expect(data.find(({ keyId }) => keyId === ofSensor)).toMatchObject({ sensorId: sensor.id, sensorName: 'Asset' })
   const kept = async () =>

@@ -1,7 +1,13 @@
 /** Groups, repetitions and callbacks over HTTP, with receivers on this machine. */
 import { afterAll, expect, test } from 'bun:test'
 import { above, putRules } from '../../support/alerts/alert-rules.ts'
-import { createInstance, type MadeSensor, type Organization } from '../../support/server/instance.ts'
+import {
+  createInstance,
+  type Envelope,
+  hasGeneralArabic,
+  type MadeSensor,
+  type Organization,
+} from '../../support/server/instance.ts'
 import { callAs, memberAccount } from '../../support/sessions.ts'
 import { withSql } from '../../support/stores/with-sql.ts'
 import { until } from '../../support/until.ts'
@@ -104,7 +110,8 @@ test('the end of a job goes to the destination that its call names, once', async
   const { id: both } = await create(organization, subscribed.url)
   const post = async (headers: Record<string, string>, who = organization) => {
     const response = await callTool(instance, who, '/buffer', { ...STATIONS, distance_m: 10 }, true, headers)
-    const { data } = (await response.json()) as { data: { jobID: string } | null }
+    const { data, errors = [] } = (await response.json()) as Envelope<{ jobID: string } | null>
+    expect(errors.filter(hasGeneralArabic)).toEqual([])
     return { status: response.status, job: data?.jobID ?? '' }
   }
   const prefer = 'respond-async'

@@ -114,6 +114,48 @@ test('a fleet key is shown once, has the given settings or the defaults, and can
   expect(await fault('PATCH', path, twice)).toMatchObject({ fields: ['body.template.channels.1.name'] })
 })
 
+test('the use of a key changes its figures and not its tag, and refusals say the reason in both languages', async () => {
+  const id = await enterprise()
+  const made = await fleetKeyOf(id, { autoCreate: 'pending' })
+  const read = async () => {
+    const response = await fetch(`${instance.url()}/manage/v1/fleet-keys/${made.id}`, {
+      headers: { authorization: `Bearer ${instance.operatorToken()}` },
+    })
+    return { tag: response.headers.get('etag') ?? '', record: ((await response.json()) as { data: FleetKey }).data }
+  }
+  const before = await read()
+  await fetch(`${instance.url()}/api/v2/write`, {
+    method: 'POST',
+    headers: { authorization: `Token ${made.key}` },
+    body: 'weather,host=mast temperature=21.5\nweather temperature=1\nweather,host=',
+  })
+  const after = await read()
+  expect(after.record).toMatchObject({ calls: 1, pending: 1, lastUsedAt: expect.any(String) })
+  expect(after.tag).toBe(before.tag)
+  const patched = await fetch(`${instance.url()}/manage/v1/fleet-keys/${made.id}`, {
+    method: 'PATCH',
+    headers: {
+      authorization: `Bearer ${instance.operatorToken()}`,
+      'content-type': 'application/json',
+      'if-match': before.tag,
+    },
+    body: JSON.stringify({ name: 'Mast' }),
+  })
+  expect(patched.status).toBe(200)
+  expect((await read()).tag).toBe(patched.headers.get('etag') ?? '')
+  type Refusal = { reason: string; message: string; messageAr: string }
+  const { items } = await instance.manage<{ items: Refusal[] }>('GET', `/fleet-keys/${made.id}/refusals`)
+  expect(items.map(({ reason }) => reason).toSorted()).toEqual([
+    'SENSOR_PENDING',
+    'SENSOR_READING_UNREADABLE',
+    'SENSOR_UNKNOWN',
+  ])
+  for (const { message, messageAr } of items) {
+    expect(message).toMatch(/^[A-Z][a-z ,]+.*\.$/)
+    expect(messageAr).toMatch(/\p{Script=Arabic}{3}/u)
+  }
+})
+
 test('a rotation ends the earlier key after 24 hours, or when it would have ended before', async () => {
   const id = await enterprise()
   const made = await fleetKeyOf(id)

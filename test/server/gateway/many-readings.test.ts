@@ -199,6 +199,36 @@ test('sensors that a key makes are there for the same call', async () => {
   expect(second.duplicates).toEqual(first.accepted)
 })
 
+test('devices that wait for approval are shown with the place that they sent, by each way', async () => {
+  const organization = await instance.organization()
+  const key = await makeFleetKey(instance, organization.id, { autoCreate: 'pending' })
+  const readings = [
+    { sensor: 'json', at: at(0), values: { level: 1 }, location: [13.4, 52.5] as [number, number] },
+    { sensor: 'elsewhere', at: at(0), values: { level: 1 }, location: { longitude: 13.4, latitude: 52.5 } },
+  ]
+  expect((await manyOutcomeOf(await sendMany(instance, key, readings))).refused.map(({ reason }) => reason)).toEqual([
+    'SENSOR_PENDING',
+    'SENSOR_PENDING',
+  ])
+  await fetch(`${instance.url()}/api/v2/write?precision=ms`, {
+    method: 'POST',
+    headers: { authorization: `Token ${key.key}` },
+    body: `m,sensor=lines level=1,lat=52.5,lon=13.4 ${Date.parse(at(0))}`,
+  })
+  const { items } = await instance.manage<{ items: { externalId: string; sent: object }[] }>(
+    'GET',
+    `/enterprises/${organization.id}/pending-sensors`,
+  )
+  const shown = Object.fromEntries(items.map(({ externalId, sent }) => [externalId, sent]))
+  const sent = { at: at(0), values: { level: 1 } }
+  expect(shown).toEqual({
+    json: { ...sent, location: [13.4, 52.5] },
+    lines: { ...sent, location: [13.4, 52.5] },
+    // a form that no reading has
+    elsewhere: sent,
+  })
+})
+
 test('unknown channels are left out and listed if the key ignores them', async () => {
   const organization = await instance.organization()
   const key = await makeFleetKey(instance, organization.id, { unknownChannels: 'ignore' })

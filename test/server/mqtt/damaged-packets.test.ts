@@ -3,9 +3,9 @@
  * damaged ones that was not sent, and the other sensor is served. The seed is printed.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { connect } from 'node:net'
 import { connectMqtt, isAcknowledged, publishPacket, signInPacket } from '../../support/mqtt/client.ts'
-import { killRandom, type Random, whole } from '../../support/random.ts'
+import { damagedPackets, sendInParts } from '../../support/mqtt/damaged.ts'
+import { killRandom, whole } from '../../support/random.ts'
 import { rounds } from '../../support/rounds.ts'
 import { createInstance, type MadeSensor } from '../../support/server/instance.ts'
 import { freePort } from '../../support/stores/postgres.ts'
@@ -26,42 +26,7 @@ beforeAll(async () => {
 afterAll(instance.remove)
 
 const message = JSON.stringify({ at: '2026-11-01T00:00:00Z', values: { a: 1 } })
-const SUBSCRIBE = Buffer.from('8209000100046162636401', 'hex')
-const UNSUBSCRIBE = Buffer.from('a20600010002ab63', 'hex')
-const CONTROLS = ['4002000a', '5002000a', '6202000a', '7002000a', 'c000', 'd000', '20020000', '9003000100', 'b0020001']
-
-function packets(): Buffer[] {
-  const usual = [signInPacket(sensor), publishPacket('readings', message, 1), publishPacket('readings', message, 0)]
-  return [...usual, SUBSCRIBE, UNSUBSCRIBE, ...CONTROLS.map((hex) => Buffer.from(hex, 'hex'))]
-}
-
-function damaged(random: Random): Buffer {
-  const known = packets()
-  const chosen = Array.from({ length: 1 + whole(random, 5) }, () => known[whole(random, known.length)] as Buffer)
-  // half of them have signed in
-  const bytes = Buffer.concat(random() < 0.5 ? [signInPacket(sensor), ...chosen] : chosen)
-  const from = random() < 0.5 ? 0 : Math.min(bytes.length - 1, signInPacket(sensor).length)
-  for (let edits = whole(random, 6); edits > 0; edits--)
-    bytes[from + whole(random, bytes.length - from)] = whole(random, 256)
-  return random() < 0.2 ? bytes.subarray(0, whole(random, bytes.length)) : bytes
-}
-
-/** Sends bytes in two parts, and waits for an answer or the end, briefly. */
-function send(bytes: Buffer, cut: number): Promise<void> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.write(bytes.subarray(0, cut))
-      setImmediate(() => socket.end(bytes.subarray(cut)))
-    })
-    const timer = setTimeout(() => socket.destroy(), 2_000)
-    socket.on('data', () => undefined)
-    socket.on('error', () => undefined)
-    socket.on('close', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
-}
+const publishes = [publishPacket('readings', message, 1), publishPacket('readings', message, 0)]
 
 test(`${CASES} damaged packets neither crash the server nor hold up another sensor`, async () => {
   const client = await connectMqtt(port, victim)
@@ -82,8 +47,8 @@ test(`${CASES} damaged packets neither crash the server nor hold up another sens
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       while (left-- > 0) {
-        const bytes = damaged(random)
-        await send(bytes, whole(random, bytes.length + 1))
+        const bytes = damagedPackets(random, signInPacket(sensor), publishes)
+        await sendInParts(port, bytes, whole(random, bytes.length + 1))
       }
     }),
   )

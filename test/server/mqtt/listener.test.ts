@@ -251,6 +251,29 @@ test('a gateway sends for sensors by id and by external id, which is percent-enc
   await ended.promise
 })
 
+test('unknown channels are left out and listed if the key of a gateway ignores them', async () => {
+  const one = await instance.sensor(organization.id, channels)
+  const { key } = await instance.manage<{ key: string }>('POST', `/enterprises/${organization.id}/fleet-keys`, {
+    name: 'Ignoring gateway',
+    unknownChannels: 'ignore',
+  })
+  const client = await connectMqtt(port, { id: 'anything', key })
+  const topic = `sensors/${one.id}/readings`
+  const [single, first, second, nothing] = [reading(), reading(), reading(), reading()]
+  const withFan = ({ at, values }: Stored) => ({ at, values: { ...values, fan: 2 } })
+  expect(await isAcknowledged(client, topic, withFan(single))).toBe(true)
+  const bare = { at: nothing.at, values: { fan: 3 } }
+  expect(await isAcknowledged(client, topic, { readings: [withFan(first), second, bare] })).toBe(true)
+  await expectStored(one, [single, first, second])
+  expect(await storedOf(one)).toHaveLength(3)
+  await eventually(async () => {
+    const path = `/sensors/${one.id}/refusals`
+    const { data } = await instance.query<{ items: { reason: string; count: number }[] }>(organization, path)
+    expect(data.items.map(({ reason, count }) => [reason, count])).toEqual([['SENSOR_READING_UNKNOWN_CHANNEL', 3]])
+  })
+  await client.endAsync()
+})
+
 test('readiness shows the connections', async () => {
   const ready = (await (await fetch(`${instance.url()}/health/ready`)).json()) as {
     data: { parts: Record<string, { status: string; detail: unknown }> }

@@ -51,6 +51,7 @@ beforeAll(async () => {
   route('/enterprises/{id}/invitations')
   route('/enterprises/{id}/applications')
   route('/enterprises/{id}/sensors')
+  route('/enterprises/{id}/sensors/import')
   route('/enterprises/{id}/assets')
   route('/enterprises/{id}/fleet-keys')
   route('/enterprises/{id}/pending-sensors/approve')
@@ -266,15 +267,15 @@ test.each(Object.entries(WORK))(
     const again = () => callAs(instance.url(), undefined, 'POST', path, { headers: key, body })
     const locking = connectTo(instance)
     const leaving = new AbortController()
-    const isForm = body instanceof FormData
+    const isWhole = body instanceof FormData || body instanceof Blob
     try {
       await locking.unsafe('BEGIN')
       await locking.unsafe(work.lock, [home])
       const first = fetch(instance.url() + path, {
         method: 'POST',
         signal: leaving.signal,
-        headers: { ...key, ...(body !== undefined && !isForm && { 'content-type': 'application/json' }) },
-        ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+        headers: { ...key, ...(body !== undefined && !isWhole && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: isWhole ? body : JSON.stringify(body) }),
       }).catch(() => undefined)
       await eventually(async () => expect(await underWay()).toBe(1))
       for (const hasLeft of [false, true]) {

@@ -156,6 +156,7 @@ test('the catalogue lists every eligible tool with its settings', async () => {
 test('text that a database cannot store is rejected in every field', async () => {
   for (const [path, body] of [
     ['/enterprises', { name: 'a\u0000b', tier: 'scale' }],
+    ['/enterprises', { name: 'a\ud800b', tier: 'scale' }],
     [`/owners/${owner}/layers`, { name: 'a\u0000b', geojson: collection() }],
     [`/owners/${owner}/layers`, { name: 'a', geojson: collection(feature(null, {}, 'a\u0000')) }],
     [`/owners/${owner}/layers`, { name: 'a', geojson: collection(feature(null, { 'a\u0000': 1 })) }],

@@ -2,8 +2,11 @@
  * Several instances on one PostgreSQL, one Redis (both real) and one ClickHouse (a bridge over chDB): any sensor may
  * reach any of them at any time.
  */
+
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import type { MqttClient } from 'mqtt'
+import { connectMqtt, isAcknowledged } from '../../support/mqtt/client.ts'
 import { childrenOf, ROOT, refusedStart } from '../../support/processes.ts'
 import { killRandom, type Random, whole } from '../../support/random.ts'
 import {
@@ -114,12 +117,21 @@ test('the daily limit of readings is exact across both instances', async () => {
     )
 }, 120_000)
 
-test('INSTANCES=2 serves one port with two processes, replaces one that dies, and stops both', async () => {
-  const port = await freePort()
+test('INSTANCES=2 serves one port, and that of MQTT, with two processes, replaces one that dies, and stops both', async () => {
+  const [port, mqttPort] = [await freePort(), await freePort()]
   const dir = join(stores.home, 'supervised')
+  const sensors = await Promise.all(Array.from({ length: 16 }, newSensor))
   const child = Bun.spawn([process.execPath, 'src/main.ts'], {
     cwd: ROOT,
-    env: { ...process.env, ...env, UV_THREADPOOL_SIZE: '16', DATA_DIR: dir, PORT: String(port), INSTANCES: '2' },
+    env: {
+      ...process.env,
+      ...env,
+      UV_THREADPOOL_SIZE: '16',
+      DATA_DIR: dir,
+      PORT: String(port),
+      MQTT_PORT: String(mqttPort),
+      INSTANCES: '2',
+    },
     stdout: 'pipe',
     stderr: 'pipe',
   })
@@ -132,12 +144,24 @@ test('INSTANCES=2 serves one port with two processes, replaces one that dies, an
   expect(listening()).toBe(2)
   const children = childrenOf(child.pid)
   expect(children).toHaveLength(2)
+  const clients = await Promise.all(sensors.map((sensor) => connectMqtt(mqttPort, sensor)))
+  const isTaken = (client: MqttClient, secondsAgo: number): Promise<boolean> =>
+    isAcknowledged(client, 'readings', batch(1, secondsAgo))
+  expect(await Promise.all(clients.map((client) => isTaken(client, 2)))).not.toContain(false)
   process.kill(children[0] as number, 'SIGKILL')
   for (const deadline = Date.now() + 60_000; listening() < 3 && Date.now() < deadline; ) await Bun.sleep(50)
   expect(listening()).toBe(3)
   const ready = async (): Promise<number> => (await fetch(`http://127.0.0.1:${port}/health/ready`)).status
   for (const deadline = Date.now() + 60_000; (await ready()) !== 200 && Date.now() < deadline; ) await Bun.sleep(50)
   expect(await ready()).toBe(200)
+  // the kernel gives each process some of the connections
+  const left = clients.filter(({ connected }) => connected)
+  expect(left.length).toBeGreaterThan(0)
+  expect(left.length).toBeLessThan(clients.length)
+  expect(await Promise.all(left.map((client) => isTaken(client, 1)))).not.toContain(false)
+  const again = await Promise.all(sensors.map((sensor) => connectMqtt(mqttPort, sensor)))
+  expect(await Promise.all(again.map((client) => isTaken(client, 0)))).not.toContain(false)
+  await Promise.all([...left, ...again].map((client) => client.endAsync()))
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)
   await reading

@@ -169,6 +169,30 @@ async function destinationOf(instance: Instance, enterpriseId: string): Promise<
   return id
 }
 
+/** A fleet key with devices that wait, and with refusals. @returns its id */
+async function fleetKeyOf(instance: Instance, enterpriseId: string): Promise<string> {
+  const { id, key } = await instance.manage<{ id: string; key: string }>(
+    'POST',
+    `/enterprises/${enterpriseId}/fleet-keys`,
+    {
+      name: 'Harbour gateway',
+      tags: ['yard'],
+      autoCreate: 'pending',
+    },
+  )
+  const lines = [
+    'weather,host=mast-1 temperature=21.5,wind=7',
+    'weather,host=mast-2 temperature=19,door=true',
+    'weather,host=',
+  ]
+  await fetch(`${instance.url()}/api/v2/write`, {
+    method: 'POST',
+    headers: { authorization: `Token ${key}` },
+    body: lines.join('\n'),
+  })
+  return id
+}
+
 export async function portalFleet(instance: Instance): Promise<PortalFleet> {
   const operator = await operatorAccount(instance)
   const { id: enterpriseId } = await instance.manage<{ id: string }>('POST', '/enterprises', {
@@ -232,6 +256,7 @@ export async function portalFleet(instance: Instance): Promise<PortalFleet> {
     '/recipes/:id': `/recipes/${await recipeOf(instance, enterpriseId, operator)}`,
     '/tool-apis/new': '/tool-apis/new?tool=vector.inside-check',
     '/settings/destinations/:id': `/settings/destinations/${await destinationOf(instance, enterpriseId)}`,
+    '/settings/fleet-keys/:id': `/settings/fleet-keys/${await fleetKeyOf(instance, enterpriseId)}`,
     '/settings/applications/:id': `/settings/applications/${await importer(instance, enterpriseId)}`,
   }
   return {

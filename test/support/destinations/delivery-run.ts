@@ -1,8 +1,7 @@
 /**
- * Events to receivers that answer 500, hang, reset connections and disappear, and a comparison of what arrived with what
- * was recorded and with the log. An arrival is a request to which a receiver answered 200.
+ * Events to receivers that fail, and a comparison of what arrived with what was recorded and with the log. An arrival is a
+ * request to which a receiver answered 200.
  */
-import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { attachEmbeddedPostgres, type Database } from '../../../src/stores/postgres/client.ts'
@@ -11,6 +10,7 @@ import { rowsOf } from '../../../src/stores/postgres/rows.ts'
 import type { Random } from '../random.ts'
 import type { Instance, Organization } from '../server/instance.ts'
 import { until } from '../until.ts'
+import { openReceiver } from './failing-receiver.ts'
 
 export type DeliveryPlan = {
   instance: Instance
@@ -34,83 +34,38 @@ export type DeliveryFaults = Record<
 >
 
 const TYPES = ['alert.firing', 'alert.resolved', 'job.finished'] as const
-/** Of the attempts; the rest succeeds. */
-const [RESETS, ERRORS, HANGS] = [0.1, 0.15, 0.003]
-/** Of the attempts, those after which a receiver disappears. */
-const DISAPPEARS = 0.001
-
 /** Of four subjects three have states, of which newer ones replace older ones, and one has events that are all delivered. */
 function eventOf(number: number, subjects: number): Event & { type: string; key: string } {
   const of = number % subjects
   const isState = of % 4 !== 3
   const type = TYPES[isState ? Math.floor(number / subjects) % 2 : 2] as string
   const key = `run ${number}`
-  const id = `evt_${new Bun.CryptoHasher('sha256').update(`${type} ${key}`).digest('hex').slice(0, 32)}`
-  return { id, subject: `subject ${of}`, number, isState, type, key }
+  return { id: eventIdOf(type, key), subject: `subject ${of}`, number, isState, type, key }
 }
 
-/** @returns its port */
-function openReceiver(random: Random, awayMs: number, onArrival: (arrival: Arrival) => void) {
-  const sockets = new Set<Socket>()
-  let server: Server
-  let port = 0
-  let isAway = false
-  let isClosed = false
+export type RecordedEvent = { type: string; key: string; subject: string; rule: string; data: object }
 
-  function receive(socket: Socket): void {
-    sockets.add(socket)
-    socket.on('error', () => undefined)
-    socket.on('close', () => sockets.delete(socket))
-    let text = ''
-    socket.setEncoding('utf8')
-    socket.on('data', (chunk: string) => {
-      text += chunk
-      const [head = '', body] = text.split('\r\n\r\n')
-      const length = Number(/content-length: (\d+)/i.exec(head)?.[1])
-      if (body === undefined || Buffer.byteLength(body) < length) return
-      text = ''
-      answer(socket, /webhook-id: (\S+)/i.exec(head)?.[1] ?? '', body)
-    })
-  }
-  function answer(socket: Socket, id: string, body: string): void {
-    if (isAway) return
-    const choice = random()
-    if (random() < DISAPPEARS) void disappear()
-    else if (choice < RESETS) socket.resetAndDestroy()
-    else if (choice < RESETS + ERRORS) socket.end('HTTP/1.1 500 Error\r\nContent-Length: 0\r\n\r\n')
-    else if (choice > RESETS + ERRORS + HANGS) {
-      const { data } = JSON.parse(body) as { data: { subject: string; number: number } }
-      onArrival({ id, subject: data.subject, number: data.number, body })
-      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+/** The id of an event, made as the server makes it. */
+export const eventIdOf = (type: string, key: string): string =>
+  `evt_${new Bun.CryptoHasher('sha256').update(`${type} ${key}`).digest('hex').slice(0, 32)}`
+
+/** Tries until it succeeds, since PostgreSQL may be killed meanwhile. */
+export async function untilStored<T>(store: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await store()
+    } catch {
+      await Bun.sleep(50)
     }
-  }
-  function listen(): Promise<void> {
-    server = createServer(receive)
-    return new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
-  }
-  function close(): void {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  }
-  async function disappear(): Promise<void> {
-    isAway = true
-    close()
-    await Bun.sleep(awayMs)
-    if (isClosed) return
-    await listen()
-    isAway = false
-  }
-  return {
-    async open(): Promise<number> {
-      await listen()
-      port = (server.address() as { port: number }).port
-      return port
-    },
-    close() {
-      isClosed = true
-      close()
-    },
-  }
+}
+
+/** An event that is there already is left out. */
+export function recordOnce(db: Database, enterpriseId: string, event: RecordedEvent): Promise<void> {
+  const { type, key, subject, rule, data } = event
+  const source = sql`SELECT ${enterpriseId}::text AS enterprise_id, ${type}::text AS type, ${key}::text AS key,
+    ${subject}::text AS subject, NULL::text AS severity, ${rule}::text AS rule_id, NULL::text AS sensor_id,
+    1 AS ordinal, ${JSON.stringify(data)}::text::jsonb AS data`
+  return untilStored(() => db.transaction((tx) => recordEvents(tx, [enterpriseId], source)))
 }
 
 /** Destinations of the receivers: each gets the events of a rule. */
@@ -139,7 +94,10 @@ export async function startDeliveryRun(plan: DeliveryPlan) {
   const { db } = postgres
   const arrivals: Arrival[] = []
   const receivers = Array.from({ length: plan.receivers }, (_, i) =>
-    openReceiver(plan.randomOf(`receiver ${i}`), plan.awayMs, (arrival) => arrivals.push(arrival)),
+    openReceiver(plan.randomOf(`receiver ${i}`), plan.awayMs, (id, body) => {
+      const { subject, number } = (JSON.parse(body) as { data: { subject: string; number: number } }).data
+      arrivals.push({ id, subject, number, body })
+    }),
   )
   const ports = await Promise.all(receivers.map((receiver) => receiver.open()))
   await addDestinations(db, plan, ports)
@@ -147,17 +105,7 @@ export async function startDeliveryRun(plan: DeliveryPlan) {
   async function record(number: number): Promise<void> {
     const { type, key, subject } = eventOf(number, subjects)
     const rule = `rule ${(number % subjects) % plan.receivers}`
-    const data = JSON.stringify({ subject, number })
-    const source = sql`SELECT ${organization.id}::text AS enterprise_id, ${type}::text AS type, ${key}::text AS key,
-      ${subject}::text AS subject, NULL::text AS severity, ${rule}::text AS rule_id, NULL::text AS sensor_id,
-      1 AS ordinal, ${data}::text::jsonb AS data`
-    for (;;)
-      try {
-        return await db.transaction((tx) => recordEvents(tx, [organization.id], source))
-      } catch {
-        // PostgreSQL was killed; an event that is there already is left out
-        await Bun.sleep(50)
-      }
+    await recordOnce(db, organization.id, { type, key, subject, rule, data: { subject, number } })
   }
   const startedMs = performance.now()
   const recording = (async () => {

@@ -9,6 +9,8 @@ export type MailServer = {
   mails: ReceivedMail[]
   /** Answers a recipient with a code; undefined accepts. */
   refuse: (address: string) => number | undefined
+  /** Answers the content of a mail with a code; undefined takes it. */
+  refuseContent: () => number | undefined
   close(): Promise<void>
 }
 
@@ -18,6 +20,7 @@ export async function openMailServer(): Promise<MailServer> {
     url: `smtp://127.0.0.1:${port}`,
     mails: [],
     refuse: () => undefined,
+    refuseContent: () => undefined,
     close: () => new Promise((resolve) => smtp.close(() => resolve())),
   }
   const smtp = new SMTPServer({
@@ -31,6 +34,8 @@ export async function openMailServer(): Promise<MailServer> {
       const parts: Buffer[] = []
       stream.on('data', (part: Buffer) => parts.push(part))
       stream.on('end', () => {
+        const code = server.refuseContent()
+        if (code !== undefined) return callback(Object.assign(new Error('not now'), { responseCode: code }))
         const to = session.envelope.rcptTo.map(({ address }) => address)
         server.mails.push({ to, ...readMail(Buffer.concat(parts).toString('latin1')) })
         callback()

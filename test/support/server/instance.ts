@@ -136,6 +136,9 @@ export async function createInstance(
   return instance
 }
 
+/** Whether the English text of a fault may say more than the Arabic one. */
+export const hasGeneralArabic = (error: { isGeneralAr?: true }): boolean => error.isGeneralAr === true
+
 /** `YYYY-MM-DDTHH:MM:SS.sssZ` some milliseconds from now. */
 export const fromNow = (ms: number): string => new Date(Date.now() + ms).toISOString()
 

@@ -36,7 +36,7 @@ export type KillCount = {
 }
 
 export type KillClients = {
-  /** Number of calls answered so far. */
+  /** Number of calls answered so far. @throws what a sensor failed with */
   answers(): number
   /** Ends when every reading has an answer, and compares the stored readings with it. */
   stop(): Promise<KillCount[]>
@@ -50,6 +50,8 @@ export type KillWork = {
   randomOf: (sensor: number) => Random
   /** The longest pause between two calls of a sensor. */
   pauseMs: number
+  /** The most readings of a sensor that are sent together. */
+  most?: number
   /** Sends readings until they have an answer; by default in a call of the sensor. */
   ask?: (sensor: MadeSensor, readings: Reading[]) => Promise<Outcome>
 }
@@ -76,13 +78,13 @@ export async function untilAnswered(send: () => Promise<Response>): Promise<Resp
       // the server was killed
       continue
     }
-    if (response.status === 200) return new Response(text)
+    if (response.ok) return new Response(response.status === 204 ? null : text, { status: response.status })
     if (response.status !== 503) throw new Error(`${response.status} ${(JSON.parse(text) as Envelope).code}`)
   }
 }
 
 export function startKillClients(work: KillWork): KillClients {
-  const { instance, organization, sensors, randomOf, pauseMs } = work
+  const { instance, organization, sensors, randomOf, pauseMs, most = 500 } = work
   const ask =
     work.ask ?? (async (sensor, readings) => outcomeOf(await untilAnswered(() => instance.send(sensor, { readings }))))
   const startMs = Math.floor(Date.now() / 1000) * 1000 - 5 * 86_400_000
@@ -94,7 +96,7 @@ export function startKillClients(work: KillWork): KillClients {
     const sent = new Set<number>()
     const accepted = new Map<number, number>()
     for (let next = startMs; running; await Bun.sleep(random() * pauseMs)) {
-      const count = 1 + whole(random, 500)
+      const count = 1 + whole(random, most)
       // mostly new times; sometimes the last hour again, including times never sent before
       const from = random() < 0.1 ? Math.max(startMs, next - 3_600_000) : next
       const times = [...new Set(Array.from({ length: count }, (_, i) => from + i * 10 * (1 + whole(random, 3))))].sort(
@@ -134,11 +136,17 @@ export function startKillClients(work: KillWork): KillClients {
   }
 
   const clients = sensors.map(send)
-  // an error of one sensor is thrown by stop()
-  for (const client of clients) client.catch(() => undefined)
+  let failure: Error | undefined
+  for (const client of clients)
+    client.catch((error) => {
+      failure ??= error
+    })
 
   return {
-    answers: () => answers,
+    answers() {
+      if (failure !== undefined) throw failure
+      return answers
+    },
     async stop() {
       running = false
       const counts: KillCount[] = []

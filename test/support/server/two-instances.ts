@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { atRunEnd, onceInProcess } from '../run-end.ts'
 import { startBucket } from '../stores/bucket.ts'
+import { freePort } from '../stores/postgres.ts'
 import { type SharedStores, startSharedStores } from '../stores/shared-stores.ts'
 import { createInstance, type Instance, type Organization } from './instance.ts'
 
@@ -28,9 +29,11 @@ export async function removeInstances(started: { instances: Instance[]; stores: 
   await started.stores?.remove()
 }
 
+export const SENSOR_CALLS = 30
+
 /** Low limits, which tests reach; files are in S3, and jobs wait for a worker. */
 const LIMITS = {
-  SENSOR_CALLS_PER_MINUTE: '30',
+  SENSOR_CALLS_PER_MINUTE: String(SENSOR_CALLS),
   TOOL_API_CALLS_PER_MINUTE: '40',
   FILES_PER_HOUR: '8',
   JOB_SLOTS: '0',
@@ -40,7 +43,15 @@ const LIMITS = {
 }
 export const TOOL_API_CALLS = Number(LIMITS.TOOL_API_CALLS_PER_MINUTE)
 
-type Pair = { stores: SharedStores; env: Record<string, string>; one: Instance; other: Instance; bucketDir: string }
+type Pair = {
+  stores: SharedStores
+  env: Record<string, string>
+  one: Instance
+  /** Where `one` listens for MQTT. */
+  mqttPort: number
+  other: Instance
+  bucketDir: string
+}
 
 async function startPair(): Promise<Pair> {
   const stores = await startSharedStores()
@@ -49,10 +60,11 @@ async function startPair(): Promise<Pair> {
   const bucket = await startBucket(bucketDir)
   atRunEnd(bucket.kill)
   const env = { ...stores.env, ...LIMITS, S3_URL: bucket.url, LOOKUP_TIMEOUT_MS: '5000' }
-  const one = await createInstance(env)
+  const mqttPort = await freePort()
+  const one = await createInstance({ ...env, MQTT_PORT: String(mqttPort) })
   const other = await createInstance(env)
   for (const instance of [one, other]) atRunEnd(instance.remove)
-  return { stores, env, one, other, bucketDir }
+  return { stores, env, one, mqttPort, other, bucketDir }
 }
 
 /**

@@ -113,7 +113,7 @@ for (const [name, openStore] of [
             const batch = batchOf(times.map((at, i) => (refusedEvery > 0 && i % refusedEvery === 0 ? Number.NaN : at)))
             const had = model.get(sensor) ?? new Set()
             model.set(sensor, had)
-            await dedup.lookup(sensorOf(sensor, extensions, deletedBeforeMs), batch, store.position(), 0)
+            await dedup.lookup(sensorOf(sensor, extensions, deletedBeforeMs), batch, store.position(), 0, false)
             for (let i = 0; i < batch.count; i++) {
               const at = batch.times[i] as number
               const expected = Number.isNaN(at) ? OUTCOME.REFUSED : had.has(at) ? OUTCOME.STORED_BEFORE : OUTCOME.NEW
@@ -145,7 +145,7 @@ test('requests of one sensor that need a lookup run one after the other', async 
   const dedup = createMemoryDedup(store, 1_000_000, 0)
   async function accept(times: number[]): Promise<number> {
     const batch = batchOf(times)
-    await dedup.lookup(sensorOf(1), batch, store.position(), 0)
+    await dedup.lookup(sensorOf(1), batch, store.position(), 0, false)
     let fresh = 0
     for (let i = 0; i < batch.count; i++)
       if (batch.outcomes[i] === OUTCOME.NEW) {
@@ -175,12 +175,12 @@ test('a failed lookup releases the sensor', async () => {
     1_000_000,
     0,
   )
-  const first = dedup.lookup(sensorOf(1), batchOf([5]), 0, 0)
-  const second = dedup.lookup(sensorOf(1), batchOf([6]), 0, 0)
+  const first = dedup.lookup(sensorOf(1), batchOf([5]), 0, 0, false)
+  const second = dedup.lookup(sensorOf(1), batchOf([6]), 0, 0, false)
   await expect(first).rejects.toThrow('down')
   await first?.catch(() => dedup.release(1))
   fails = false
-  const third = dedup.lookup(sensorOf(1), batchOf([7]), 0, 0)
+  const third = dedup.lookup(sensorOf(1), batchOf([7]), 0, 0, false)
   await second?.catch(() => undefined)
   dedup.release(1)
   await third
@@ -212,7 +212,7 @@ test('the first calls of a fleet after a start cost one query, and its failure f
   )
   const outcomesOf = async (sensor: number): Promise<number[]> => {
     const batch = batchOf([500, 501])
-    await dedup.lookup(sensorOf(sensor), batch, store.position(), 0)
+    await dedup.lookup(sensorOf(sensor), batch, store.position(), 0, false)
     dedup.release(sensor)
     return [...batch.outcomes.subarray(0, 2)]
   }

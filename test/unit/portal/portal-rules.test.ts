@@ -75,7 +75,10 @@ describe('durations', () => {
         expect(portal.secondsIn(portal.durationText(seconds))).toBe(seconds)
     }
     await speak('en')
-    expect([portal.durationText(5_400), portal.durationWords(5_400)]).toEqual(['1 h 30 min', '1 hour 30 minutes'])
+    expect([portal.durationText(5_400), portal.durationWords(5_400)]).toEqual([
+      '1 h 30 min',
+      '1\u00a0hour 30\u00a0minutes',
+    ])
   })
 })
 
@@ -187,7 +190,8 @@ test('a rule in words says when it fires and ends, where, when, and for which se
     forSeconds: 100,
     within: { layerId: 'lay_1', when: 'inside' },
   }
-  const plain = (texts: string[]): string[] => texts.map((text) => text.replaceAll(/[\u2066-\u2069]/g, ''))
+  const plain = (texts: string[]): string[] =>
+    texts.map((text) => text.replaceAll(/[\u2066-\u2069]/g, '').replaceAll('\u00a0', ' '))
   expect(plain(portal.sentencesOf(rule, names))).toEqual([
     'Fires when temperature is above 70 °C or inlet is -5 °C or less, for at least 1 minute 40 seconds.',
     'Ends when temperature is 65 °C or less.',

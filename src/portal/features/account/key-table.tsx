@@ -73,7 +73,7 @@ export function KeyTable<Key extends ListedKey>(props: {
   )
 }
 
-function Expiry({ at }: { at: string | null }) {
+export function Expiry({ at }: { at: string | null }) {
   if (at === null) return <span class="weak">{t('frame.never')}</span>
   const ms = Date.parse(at)
   const day = (

@@ -6,7 +6,7 @@ import { useResource } from '../../api/resource.ts'
 import type { components } from '../../api/schema.d.ts'
 import { href } from '../../shell/router.ts'
 import { enterpriseId, loadSession, may } from '../../shell/session.ts'
-import { formatBytes, formatDay, formatWhole } from '../../text/format.ts'
+import { formatBytes, formatDay, formatWhole, unparted } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { tierName } from '../../text/tiers.ts'
 import { CopyButton } from '../../ui/button.tsx'
@@ -135,7 +135,7 @@ function Plan({ record, tier }: { record: Enterprise; tier: Tier | undefined }) 
             readings: formatWhole(tier.readingsPerDay ?? 0),
             requests: formatWhole(tier.apiRequestsPerDay ?? 0),
             credits: formatWhole(tier.creditsPerMonth ?? 0),
-            days: formatWhole(tier.retentionDays ?? 0),
+            days: unparted(t('enterprise.days', { count: tier.retentionDays ?? 0 })),
           })}
         </p>
       )}
@@ -155,7 +155,7 @@ function Limits({ record, tier }: { record: Enterprise; tier: Tier | undefined }
       <dt>{t('enterprise.retention')}</dt>
       <dd>
         <span class="allowance-line">
-          <strong>{t('enterprise.days', { count: record.limits.retentionDays })}</strong>
+          <strong>{unparted(t('enterprise.days', { count: record.limits.retentionDays }))}</strong>
         </span>
         <span class="weak">{own(record.retentionDays) ?? t('enterprise.retentionText')}</span>
       </dd>

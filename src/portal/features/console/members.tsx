@@ -231,7 +231,7 @@ function MemberTable(props: {
           ({ id, email }) => (
             <>
               <bdi dir="ltr">{email}</bdi>
-              {id === membership.value?.memberId && <span class="weak"> · {t('accounts.members.you')}</span>}
+              {id === membership.value?.memberId && <span class="weak"> ·&nbsp;{t('accounts.members.you')}</span>}
             </>
           ),
         ],

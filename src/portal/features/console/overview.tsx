@@ -14,6 +14,7 @@ import { TableRows } from '../../ui/plain-table.tsx'
 import { Empty, Loaded, Refused } from '../../ui/states.tsx'
 import { loadFiring } from '../alerts/alert-data.ts'
 import { FiringList } from '../alerts/firing-list.tsx'
+import { WaitingDevices } from '../fleet-keys/waiting-devices.tsx'
 import { SENSOR_STATES, State } from '../sensors/state.tsx'
 import { NewEnterprise } from './new-enterprise.tsx'
 import { Changes, LateMap, NewestEvents } from './overview/newest.tsx'
@@ -80,6 +81,7 @@ function Fleet() {
   return (
     <>
       <PageHead title={t('overview.title')} />
+      <WaitingDevices />
       <Loaded resource={fleet} lines={10}>
         {(data) =>
           data.overview.total === 0 ? <FirstSteps /> : <Figures data={data} loadedAt={fleet.loadedAt.value} />

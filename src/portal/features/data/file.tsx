@@ -201,7 +201,7 @@ function Versions({ owner, file, onChange }: { owner: string; file: FileRecord; 
         [t('layers.version'), ({ version }) => formatWhole(version), { isName: true, kind: 'number' }],
         [t('files.scan'), ({ scanStatus }) => <ScanState status={scanStatus} />],
         [t('files.fileName'), ({ filename }) => <bdi>{filename}</bdi>, { kind: 'file-name' }],
-        [t('layers.size'), ({ bytes }) => formatBytes(bytes), { kind: 'number' }],
+        [t('layers.size'), ({ bytes }) => formatBytes(bytes), { kind: 'number number-cell' }],
         [t('files.uploadedAt'), ({ createdAt }) => <Age at={createdAt} />],
         [
           t('files.actions'),

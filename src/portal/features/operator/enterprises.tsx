@@ -159,7 +159,7 @@ function columns(): Column<ListedEnterprise>[] {
     {
       id: 'stored',
       title: t('operator.enterprises.columns.stored'),
-      width: 100,
+      width: 124,
       isNumber: true,
       isWideOnly: true,
       sort: { by: 'stored', first: 'desc' },

@@ -1,7 +1,7 @@
 /** The parts of the server with their state, since when, and the last failure. Failing parts come first. */
 
 import type { TextKey } from '../../text/catalogue.ts'
-import { formatWhole } from '../../text/format.ts'
+import { formatDuration } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { Age } from '../../ui/age.tsx'
 import { PlainTable, ROWS_ON_PHONE } from '../../ui/plain-table.tsx'
@@ -66,9 +66,8 @@ export function HealthParts({ instances }: { instances: Instance[] }) {
           ],
           [
             t('operations.health.duration'),
-            ({ durationMs }) =>
-              `${formatWhole(Math.max(1, Math.round(durationMs)))} ${t('operations.health.units.milliseconds')}`,
-            { kind: 'number' },
+            ({ durationMs }) => formatDuration(Math.max(1, Math.round(durationMs))),
+            { kind: 'number number-cell' },
           ],
         ]}
       />

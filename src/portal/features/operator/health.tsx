@@ -109,7 +109,7 @@ function Figures({ instances }: { instances: Instance[] }) {
         <dt title={t('operations.health.behindHelp')}>{t('operations.health.behind')}</dt>
         <dd class="number">{formatDuration(most(({ ingest }) => ingest?.lagSeconds ?? 0) * 1000)}</dd>
         <dd class="figure-limit weak number">
-          {t('operations.health.waiting')}: {formatBytes(sum(({ ingest }) => ingest?.bytesWaiting ?? 0))},{' '}
+          {t('operations.health.waiting')}: {formatBytes(sum(({ ingest }) => ingest?.bytesWaiting ?? 0))} ·{' '}
           {t('operations.health.segments', { count: sum(({ ingest }) => ingest?.segmentsWaiting ?? 0) })}
         </dd>
       </div>
@@ -172,12 +172,12 @@ function Processes({ instances }: { instances: Instance[] }) {
           [
             t('operations.health.memory'),
             ({ report: { figures } }) => formatBytes(figures.serverBytes + figures.workersBytes),
-            { kind: 'number' },
+            { kind: 'number number-cell' },
           ],
           [
             t('operations.health.cpu'),
             ({ report: { figures } }) => formatPercent(figures.serverCpu + figures.workersCpu),
-            { kind: 'number' },
+            { kind: 'number number-cell' },
           ],
           [t('operations.health.version'), ({ version }) => <code dir="ltr">{version}</code>],
         ]}

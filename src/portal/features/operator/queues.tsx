@@ -115,9 +115,17 @@ function Lane({ lane, owners }: { lane: LaneState; owners: Owner[] }) {
               attributesOf={({ tenant }) => ({ 'data-tenant': tenant })}
               columns={[
                 [t('operations.queues.tenant'), ({ tenant }) => <Tenant tenant={tenant} owners={owners} />],
-                [t('operations.queues.running'), ({ running }) => formatWhole(running), { kind: 'number' }],
-                [t('operations.queues.waitingShort'), ({ waiting }) => formatWhole(waiting), { kind: 'number' }],
-                [t('operations.queues.jobsShort'), ({ background }) => formatWhole(background), { kind: 'number' }],
+                [t('operations.queues.running'), ({ running }) => formatWhole(running), { kind: 'number number-cell' }],
+                [
+                  t('operations.queues.waitingShort'),
+                  ({ waiting }) => formatWhole(waiting),
+                  { kind: 'number number-cell' },
+                ],
+                [
+                  t('operations.queues.jobsShort'),
+                  ({ background }) => formatWhole(background),
+                  { kind: 'number number-cell' },
+                ],
               ]}
             />
           </table>
@@ -189,8 +197,8 @@ function Workers({ lanes, owners }: { lanes: LaneState[]; owners: Owner[] }) {
               ({ runningMs }) => (runningMs === null ? nothing : formatDuration(runningMs)),
               { kind: 'number' },
             ],
-            [t('operations.queues.memory'), ({ bytes }) => formatBytes(bytes), { kind: 'number' }],
-            [t('operations.queues.runs'), ({ runs }) => formatWhole(runs), { kind: 'number' }],
+            [t('operations.queues.memory'), ({ bytes }) => formatBytes(bytes), { kind: 'number number-cell' }],
+            [t('operations.queues.runs'), ({ runs }) => formatWhole(runs), { kind: 'number number-cell' }],
           ]}
         />
       )}
@@ -213,7 +221,7 @@ function Uploads({ uploads }: { uploads: Instance['report']['uploads'] }) {
           columns={[
             [t('operations.queues.path'), ({ path }) => <code dir="ltr">{path}</code>],
             [t('operations.queues.caller'), ({ caller }) => <bdi>{caller}</bdi>],
-            [t('operations.queues.received'), ({ bytes }) => formatBytes(bytes), { kind: 'number' }],
+            [t('operations.queues.received'), ({ bytes }) => formatBytes(bytes), { kind: 'number number-cell' }],
             [t('operations.health.since'), ({ startedAt }) => <Age at={startedAt} />],
           ]}
         />
@@ -247,9 +255,13 @@ function Resumable({ uploads, owners }: { uploads: OpenUploads[]; owners: Owner[
             attributesOf={({ ownerId }) => ({ 'data-uploads-of': ownerId })}
             columns={[
               [t('operations.queues.tenant'), ({ ownerId }) => <Tenant tenant={ownerId} owners={owners} />],
-              [t('operations.queues.uploadCount'), ({ count }) => formatWhole(count), { kind: 'number' }],
-              [t('operations.queues.received'), ({ receivedBytes }) => formatBytes(receivedBytes), { kind: 'number' }],
-              [t('operations.queues.ofBytes'), ({ bytes }) => formatBytes(bytes), { kind: 'number' }],
+              [t('operations.queues.uploadCount'), ({ count }) => formatWhole(count), { kind: 'number number-cell' }],
+              [
+                t('operations.queues.received'),
+                ({ receivedBytes }) => formatBytes(receivedBytes),
+                { kind: 'number number-cell' },
+              ],
+              [t('operations.queues.ofBytes'), ({ bytes }) => formatBytes(bytes), { kind: 'number number-cell' }],
             ]}
           />
         </>

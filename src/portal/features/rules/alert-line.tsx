@@ -7,7 +7,7 @@ import { ApiError } from '../../api/client.ts'
 import { randomId } from '../../shell/random-id.ts'
 import { href, navigate } from '../../shell/router.ts'
 import { enterpriseId } from '../../shell/session.ts'
-import { formatValue, withoutIsolates } from '../../text/format.ts'
+import { formatValue, plainText } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import type { Span } from '../../ui/chart/chart.tsx'
@@ -85,8 +85,8 @@ export function useAlertLine({ sensor, channels, range, newestOf }: Watched): Al
 }
 
 function valuesOf(line: Line, sensor: Watched['sensor'], unit: string | null): RuleValues {
-  const value = withoutIsolates(formatValue(Number(line.value.replace(',', '.')), unit))
-  const name = t(`rules.line.${line.side}`, { channel: line.channel, value }).replaceAll(/[\u2066-\u2069]/g, '')
+  const value = formatValue(Number(line.value.replace(',', '.')), unit)
+  const name = plainText(t(`rules.line.${line.side}`, { channel: line.channel, value }))
   return {
     ...newRule(),
     name: `${sensor.name}: ${name}`.slice(0, 200),

@@ -1,5 +1,6 @@
 /** Durations as people write them: "5 min", "2 h", "1 h 30 min", with words and digits of either language. */
 import { language } from '../../shell/preferences.ts'
+import { unparted } from '../../text/format.ts'
 import { locale, t } from '../../text/text.ts'
 import { latinDigits } from './numbers.ts'
 
@@ -56,7 +57,7 @@ export const durationText = (seconds: number): string =>
 /** For a sentence: "1 hour 30 minutes", exactly. */
 export function durationWords(seconds: number): string {
   const words = partsOf(seconds).map(([unit, count]) =>
-    new Intl.NumberFormat(locale.value, { style: 'unit', unit, unitDisplay: 'long' }).format(count),
+    unparted(new Intl.NumberFormat(locale.value, { style: 'unit', unit, unitDisplay: 'long' }).format(count)),
   )
   return language.value === 'ar' ? words.join(' و') : words.join(' ')
 }

@@ -22,6 +22,7 @@ import { Table } from '../../ui/table/table.tsx'
 import { type LoadRows, type Rows, useRows } from '../../ui/table/table-rows.ts'
 import { useSelection } from '../../ui/table/table-selection.ts'
 import { tableView } from '../../ui/table/table-view.ts'
+import { WaitingDevices } from '../fleet-keys/waiting-devices.tsx'
 import { SavedViews } from '../views/saved-views.tsx'
 import { FavouritesLabel, onlyFavourites } from './favourite.tsx'
 import { batch } from './list/bulk.ts'
@@ -151,6 +152,7 @@ export function SensorsPage() {
           </>
         )}
       </PageHead>
+      <WaitingDevices />
       <BatchProgress />
       <BulkOutcome names={(id) => names.get(id)} />
       {isNew ? (

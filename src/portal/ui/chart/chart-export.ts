@@ -1,5 +1,5 @@
 /** A chart as a picture, or its points as CSV. */
-import { formatDuration, formatExact, formatIso, formatValue, timeZone, withoutIsolates } from '../../text/format.ts'
+import { formatDuration, formatExact, formatIso, formatValue, plainText, timeZone } from '../../text/format.ts'
 import { saveFile } from '../save-file.ts'
 import { csvFile, csvLine } from '../table/csv.ts'
 import { labelOf } from './channel-label.tsx'
@@ -18,7 +18,7 @@ type ChartFile = {
 
 const stamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replaceAll(':', '-')}Z`
 const nameOf = ({ title, data }: ChartFile): string =>
-  withoutIsolates(data === undefined ? title : `${title} ${stamp(data.fromMs)} ${stamp(data.toMs)}`)
+  plainText(data === undefined ? title : `${title} ${stamp(data.fromMs)} ${stamp(data.toMs)}`)
 
 const TITLE = 44
 const LEGEND = 22
@@ -80,10 +80,10 @@ export function saveChartCsv(file: ChartFile): void {
   const parts = isMean ? ([' mean', ' min', ' max'] as const) : (['' as const] as const)
   const head = channels.flatMap((channel) => {
     const unit = channel.unit === null ? '' : ` (${channel.unit})`
-    return parts.map((part) => withoutIsolates(`${labelOf(channel)}${part}${unit}`))
+    return parts.map((part) => plainText(`${labelOf(channel)}${part}${unit}`))
   })
   const step = formatDuration(data.stepMs)
-  const lines = [csvLine([`start of ${step} (${timeZone.value})`, ...head])]
+  const lines = [csvLine([`start of ${plainText(step)} (${timeZone.value})`, ...head])]
   for (const [i, ms] of x.entries()) {
     const cells = channels.flatMap(({ name }) => {
       const column = columns.get(name)

@@ -75,6 +75,17 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
   let limits: readonly number[] = []
   let shownValue: number | undefined
 
+  /** A time that the edge of the chart cuts would be read as another one. */
+  function isInside({ ctx, width: chart }: uPlot, label: string, ms: number): boolean {
+    const [from, to] = range
+    const centre = VALUE_AXIS + ((ms - from) / (to - from)) * (chart - VALUE_AXIS - RIGHT_EDGE)
+    ctx.save()
+    ctx.font = axis.font
+    const half = Math.max(...label.split('\n').map((line) => ctx.measureText(line).width)) / 2
+    ctx.restore()
+    return centre - half >= 0 && centre + half <= chart
+  }
+
   const lines = shown.flatMap(({ name, measurement }): uPlot.Series[] => {
     const color = colorOf(name)
     const dash = dashOf(name)
@@ -139,7 +150,8 @@ export function createPlot(element: HTMLElement, width: number, options: PlotOpt
           size: isLast ? 40 : 12,
           space: 70,
           values: isLast
-            ? (_u, splits, _axis, _space, distance) => timeLabels(splits, distance)
+            ? (u, splits, _axis, _space, distance) =>
+                timeLabels(splits, distance).map((label, i) => (isInside(u, label, splits[i] as number) ? label : ''))
             : (_u, splits) => splits.map(() => ''),
         },
         {

@@ -12,7 +12,7 @@ import { fullText } from './figure.tsx'
 import { BulkBar, TableBar } from './table-bar.tsx'
 import { TableHead, TableRow } from './table-grid.tsx'
 import type { TableProps } from './table-props.ts'
-import { type Column, NARROW } from './table-view.ts'
+import { columnWidths, useWidth } from './table-widths.ts'
 
 const ROW_PX = 36
 const PAGE_ROWS = 10
@@ -121,14 +121,8 @@ export function Table<Row>(props: TableProps<Row>) {
     event.preventDefault()
   }
 
-  const leastOf = ({ width, narrowWidth = width }: Column<Row>): number => (NARROW.matches ? narrowWidth : width)
-  const widths = [
-    ...(selection ? [`${ROW_PX}px`] : []),
-    ...view.shown.map((one) =>
-      one.grow === undefined ? `${leastOf(one)}px` : `minmax(${leastOf(one)}px, ${one.grow}fr)`,
-    ),
-  ].join(' ')
-  const leastWidth = view.shown.reduce((sum, one) => sum + leastOf(one), selection ? ROW_PX : 0)
+  const room = useWidth(scrolled)
+  const { template, least, isWider } = columnWidths(view.shown, selection ? ROW_PX : 0, room)
   const isEmpty = rows.count.value === 0
 
   return (
@@ -137,7 +131,7 @@ export function Table<Row>(props: TableProps<Row>) {
       {rows.error.value !== undefined && <Failure error={rows.error.value} onRetry={rows.reload} />}
       <div
         ref={scrolled}
-        class={isSpoken ? 'table-scroll table-spoken' : 'table-scroll'}
+        class={`table-scroll${isSpoken ? ' table-spoken' : ''}${isWider ? ' table-wider' : ''}`}
         role="grid"
         tabIndex={0}
         aria-label={props.label}
@@ -149,7 +143,7 @@ export function Table<Row>(props: TableProps<Row>) {
         onKeyDown={onKeyDown}
         onCopy={onCopy}
         onPointerDown={() => setSpoken(false)}
-        style={{ '--table-columns': widths, '--table-least': `${leastWidth}px` }}
+        style={{ '--table-columns': template, '--table-least': `${least}px` }}
       >
         <TableHead {...props} />
         {isEmpty ? (

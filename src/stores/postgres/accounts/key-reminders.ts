@@ -12,11 +12,11 @@ export const REMINDER_REASONS = ['expired', 'expiring', 'old', 'unused'] as cons
 export type ReminderReason = (typeof REMINDER_REASONS)[number]
 
 export type KeyReminder = {
-  kind: 'sensor-key' | 'application-key' | 'tool-api-key' | 'personal-key' | 'operator-token'
+  kind: 'sensor-key' | 'fleet-key-secret' | 'application-key' | 'tool-api-key' | 'personal-key' | 'operator-token'
   id: string
   name: string
   lastFour: string
-  /** The sensor, application, Tool API or person that it belongs to; null for a token of an operator. */
+  /** The sensor, fleet key, application, Tool API or person that it belongs to; null for a token of an operator. */
   holderId: string | null
   holderName: string | null
   createdAt: string
@@ -44,6 +44,12 @@ const ofOwner = (ownerId: string): SQL => sql`
   SELECT ${columns('sensor-key', 'keys')}, sensors.id AS holder_id, sensors.name AS holder_name, ${noted(USE_NOTED_SINCE.sensor)}
   FROM sensor_keys AS keys JOIN sensors ON sensors.id = keys.sensor_id
   WHERE sensors.enterprise_id = ${ownerId} AND keys.revoked_at IS NULL
+  UNION ALL
+  -- a rotated one ends as it should
+  SELECT ${columns('fleet-key-secret', 'keys')}, fleet_keys.id, fleet_keys.name, keys.created_at
+  FROM fleet_key_secrets AS keys JOIN fleet_keys ON fleet_keys.id = keys.fleet_key_id
+  WHERE fleet_keys.enterprise_id = ${ownerId} AND keys.revoked_at IS NULL
+    AND NOT EXISTS (SELECT FROM fleet_key_secrets AS newer WHERE newer.fleet_key_id = keys.fleet_key_id AND newer.id > keys.id)
   UNION ALL
   SELECT ${columns('application-key', 'keys')}, applications.id, applications.name, ${noted(USE_NOTED_SINCE.other)}
   FROM application_keys AS keys JOIN applications ON applications.id = keys.application_id

@@ -1,6 +1,7 @@
 /** Silences: periods in which alerts are recorded and shown, but not delivered. */
 import { and, count, eq, gt, inArray, or, type SQL, sql } from 'drizzle-orm'
 import { AppError, invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
@@ -137,7 +138,7 @@ export async function requireOwn(
   enterpriseId: string,
   ids: readonly string[],
   field: string,
-  kind: string,
+  kind: 'sensor' | 'rule',
 ): Promise<void> {
   if (ids.length === 0) return
   const own = await tx
@@ -146,8 +147,7 @@ export async function requireOwn(
     .where(and(eq(table.enterpriseId, enterpriseId), inArray(table.id, [...ids])))
   const found = new Set(own.map(({ id }) => id))
   const unknown = ids.findIndex((id) => !found.has(id))
-  if (unknown >= 0)
-    throw invalidField(`${field}.${unknown}`, 'exists', `must be the id of a ${kind} of this enterprise`)
+  if (unknown >= 0) throw invalidField(`${field}.${unknown}`, 'exists', fieldText(`${kind}OfEnterprise`))
 }
 
 /** The log has the maker as its actor, whose address an erasure removes there. */

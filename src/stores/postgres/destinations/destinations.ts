@@ -2,6 +2,7 @@
 import { and, count, eq, sql } from 'drizzle-orm'
 import { boolean, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { AppError, invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { recordChange } from '../accounts/audit.ts'
 import { SEVERITIES, zoneRules } from '../alerts/rule-schema.ts'
 import { requireOwn } from '../alerts/silences.ts'
@@ -139,7 +140,7 @@ export async function createDestination(
     .from(destinations)
     .where(eq(destinations.enterpriseId, enterpriseId))
   if ((existing?.rows ?? 0) >= MAX_DESTINATIONS)
-    throw invalidField('body', 'maxItems', `an enterprise has at most ${MAX_DESTINATIONS} destinations`)
+    throw invalidField('body', 'maxItems', fieldText('documentsAtMost', { most: MAX_DESTINATIONS }))
   const [made] = await tx.insert(destinations).values(input).returning()
   if (to.length > 0) await setAddresses(tx, input, to)
   const destination = await withAddresses(tx, required(made))

@@ -32,7 +32,8 @@ export type EnterpriseEvent = {
 /** The first key of locks by enterprise; the second one is the enterprise's number. */
 const LOCKS = 49
 /** How long events are kept. */
-const KEPT = sql`interval '30 days'`
+export const EVENT_DAYS = 30
+const KEPT = sql`make_interval(days => ${sql.raw(String(EVENT_DAYS))})`
 const BATCH = 10_000
 /** The id of an event, made from what makes the event, so that repeated work makes the same one. */
 export const eventId = (type: SQL, key: SQL): SQL =>

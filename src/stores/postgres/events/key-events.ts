@@ -15,7 +15,9 @@ const KINDS: Record<KeyKind, { table: SQL; holder: SQL; columns: SQL }> = {
   },
   'fleet-key-secret': {
     table: sql`fleet_key_secrets`,
-    holder: sql`fleet_keys h ON h.id = k.fleet_key_id`,
+    // a rotated one ends as it should
+    holder: sql`fleet_keys h ON h.id = k.fleet_key_id AND NOT EXISTS (
+      SELECT FROM fleet_key_secrets newer WHERE newer.fleet_key_id = k.fleet_key_id AND newer.id > k.id)`,
     columns: sql`h.enterprise_id, NULL::text AS person_id, h.name AS holder_name, NULL::text AS sensor_id`,
   },
   'application-key': {

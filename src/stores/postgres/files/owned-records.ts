@@ -133,6 +133,13 @@ const OF_ENTERPRISES: OwnedRecords[] = [
     note: 'What fleet keys sent that was refused and belongs to no sensor',
   },
   { table: 'pending_sensors', where: ENTERPRISE, note: 'Devices that wait for approval' },
+  { table: 'sensor_imports', where: ENTERPRISE, batch: 1, note: 'Imports of sensors, with the rows that were refused' },
+  {
+    table: 'sensor_import_parts',
+    where: of('sensor_imports', 'import_id', 'id', ENTERPRISE),
+    batch: 10,
+    note: 'Rows of unfinished imports of sensors',
+  },
   {
     table: 'zone_rules',
     where: ENTERPRISE,

@@ -11,6 +11,7 @@ import { createdAt, jsonb, revokedAt, updatedAt } from '../columns.ts'
 import { newId } from '../ids.ts'
 import { type Page, type PageQuery, pageOfTable } from '../page.ts'
 import { lockRecord } from '../record-lock.ts'
+import { rowsOf } from '../rows.ts'
 import { enterprises, fleetKeySecrets } from '../schema.ts'
 import type { ChannelInput } from './sensors.ts'
 
@@ -47,6 +48,8 @@ export type FleetKey = Omit<Row, 'madeOn' | 'made'> & {
   keys: IssuedKey[]
   /** To the hour. */
   lastUsedAt: Date | null
+  /** Devices that wait for approval. */
+  pending: number
 }
 type Setting =
   | 'name'
@@ -73,16 +76,24 @@ async function withSecrets(db: Database, rows: Row[]): Promise<FleetKey[]> {
     .from(fleetKeySecrets)
     .where(inArray(fleetKeySecrets.fleetKeyId, ids))
     .orderBy(asc(fleetKeySecrets.id))
+  const waiting = rowsOf<{ id: string; count: number }>(
+    await db.execute(sql`
+      SELECT fleet_key_id AS id, count(*)::integer AS count FROM pending_sensors
+      WHERE fleet_key_id = ANY(${sql.param(ids)}::text[]) GROUP BY 1`),
+  )
+  const pendingOf = new Map(waiting.map(({ id, count }) => [id, count]))
   const byKey = Map.groupBy(secrets, ({ fleetKeyId }) => fleetKeyId)
   return rows.map(({ madeOn: _, made: _made, ...row }) => {
     const keys: IssuedKey[] = (byKey.get(row.id) ?? []).map(({ fleetKeyId: _, ...key }) => key)
     const used = keys.flatMap(({ lastUsedAt }) => lastUsedAt?.getTime() ?? [])
-    return { ...row, keys, lastUsedAt: used.length === 0 ? null : new Date(largest(used)) }
+    const lastUsedAt = used.length === 0 ? null : new Date(largest(used))
+    return { ...row, keys, lastUsedAt, pending: pendingOf.get(row.id) ?? 0 }
   })
 }
 
-/** As the audit log has it: without counts. */
-function logged({ calls: _calls, refused: _refused, lastUsedAt: _used, keys: _keys, ...settings }: FleetKey) {
+/** Without what the use of the key changes: what the audit log has, and what two people may edit at once. */
+export function settingsOf(key: FleetKey) {
+  const { calls: _calls, refused: _refused, lastUsedAt: _used, pending: _pending, keys: _keys, ...settings } = key
   return settings
 }
 
@@ -122,7 +133,7 @@ export async function createFleetKey(
   checkNaming(input)
   const id = newId('fky')
   await tx.insert(fleetKeys).values({ ...input, id, enterpriseId })
-  const after = logged(await getFleetKey(tx, id))
+  const after = settingsOf(await getFleetKey(tx, id))
   await recordChange(tx, { actor, action: 'create', kind: 'fleet-key', id, before: null, after })
   await insertKey(tx, 'fleet-key-secret', actor, { id, ownerId: enterpriseId }, digest, secret)
   return getFleetKey(tx, id)
@@ -148,8 +159,8 @@ export async function updateFleetKey(
       action: 'update',
       kind: 'fleet-key',
       id,
-      before: logged(before),
-      after: logged(after),
+      before: settingsOf(before),
+      after: settingsOf(after),
     })
     return after
   })
@@ -199,8 +210,8 @@ export async function revokeFleetKey(db: Database, actor: string, id: string): P
       action: 'revoke',
       kind: 'fleet-key',
       id,
-      before: logged(before),
-      after: logged(after),
+      before: settingsOf(before),
+      after: settingsOf(after),
     })
     return after.enterpriseId
   })

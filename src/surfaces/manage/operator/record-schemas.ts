@@ -48,7 +48,7 @@ export const OPERATOR_SCHEMAS: Json = {
   }),
   Operator: object({ id: string, email: string, name: string, createdAt: dateTime, lastUsedAt: nullable(dateTime) }),
   KeyReminder: object({
-    kind: oneOf('sensor-key', 'application-key', 'tool-api-key', 'personal-key', 'operator-token'),
+    kind: oneOf('sensor-key', 'fleet-key-secret', 'application-key', 'tool-api-key', 'personal-key', 'operator-token'),
     id: string,
     name: string,
     lastFour: string,

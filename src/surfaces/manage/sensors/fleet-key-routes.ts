@@ -4,12 +4,14 @@ import { Elysia } from 'elysia'
 import { MANAGERS, STAFF } from '../../../access/authorization.ts'
 import { channelsOf } from '../../../access/fleet/first-reading.ts'
 import { newKey } from '../../../access/keys/keys.ts'
+import { refusalTexts } from '../../../analytics/fleet/refusals.ts'
 import { bodySchema } from '../../../http/body/body-schema.ts'
 import { succeedWithTag } from '../../../http/entity-tags.ts'
 import { succeed } from '../../../http/envelope.ts'
 import { both, list, object, oneOf, page, ref, string } from '../../../http/openapi/openapi-schemas.ts'
 import { callerOf, subjectOf } from '../../../http/request-context.ts'
 import { MAX_CHANNELS } from '../../../ingest/batch.ts'
+import { FAULTS_ARABIC } from '../../../ingest/line-protocol/faults-arabic.ts'
 import { getEnterprise } from '../../../stores/postgres/accounts/enterprises.ts'
 import * as fleetKeys from '../../../stores/postgres/sensors/fleet-keys.ts'
 import { approvePending, listFleetRefusals, listPending } from '../../../stores/postgres/sensors/pending-sensors.ts'
@@ -95,8 +97,12 @@ const checkTemplate = (sent: Static<typeof template> | null | undefined): void =
 const recordOf = (id: string): RecordToChange => ({
   kind: 'fleet-key',
   id,
-  read: (db) => fleetKeys.getFleetKey(db, id),
+  read: async (db) => fleetKeys.settingsOf(await fleetKeys.getFleetKey(db, id)),
 })
+
+/** Devices that send do not change the tag. */
+const withTag = (request: Request, key: fleetKeys.FleetKey): Response =>
+  succeedWithTag(request, fleetKeys.settingsOf(key), key)
 
 export function fleetKeyRoutes({ db, idempotency, changes, keyUse, fleetNotes }: ManageDeps) {
   const changed = (id: string, ownerId: string): Promise<void> => changes.publish({ kind: 'fleet-key', id, ownerId })
@@ -148,11 +154,12 @@ export function fleetKeyRoutes({ db, idempotency, changes, keyUse, fleetNotes }:
       FLEET_KEY,
       async ({ request }) => {
         await writeCounts()
-        return succeedWithTag(request, await fleetKeys.getFleetKey(db, subjectOf(request)))
+        return withTag(request, await fleetKeys.getFleetKey(db, subjectOf(request)))
       },
       operation({
         summary: 'Get a fleet key',
-        description: '`calls` and `refused` count since the key was made.',
+        description:
+          '`calls` and `refused` count since the key was made; `pending` is the number of its devices that wait for approval.',
         rights: { of: 'fleet-key', for: STAFF },
         result: ref('FleetKey'),
       }),
@@ -165,7 +172,7 @@ export function fleetKeyRoutes({ db, idempotency, changes, keyUse, fleetNotes }:
           fleetKeys.updateFleetKey(tx, callerOf(request), subjectOf(request), body),
         )
         await changed(key.id, key.enterpriseId)
-        return succeedWithTag(request, key)
+        return withTag(request, key)
       },
       operation({
         summary: 'Update a fleet key',
@@ -218,7 +225,13 @@ export function fleetKeyRoutes({ db, idempotency, changes, keyUse, fleetNotes }:
       `${FLEET_KEY}/refusals`,
       async ({ request, query }) => {
         await fleetNotes.flush()
-        return succeed(request, await listFleetRefusals(db, subjectOf(request), pageOf(query)))
+        const page = await listFleetRefusals(db, subjectOf(request), pageOf(query))
+        const items = page.items.map((one) => {
+          const { en, ar } = refusalTexts(one.reason)
+          const detailAr = (FAULTS_ARABIC as Record<string, string>)[one.detail ?? ''] ?? one.detail
+          return { ...one, detailAr, message: en, messageAr: ar }
+        })
+        return succeed(request, { ...page, items })
       },
       operation({
         summary: 'List refusals of a fleet key',

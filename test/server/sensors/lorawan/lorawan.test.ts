@@ -14,7 +14,7 @@ import {
 import { seeded, testSeed, whole } from '../../../support/random.ts'
 import { type Channel, fromNow, type MadeSensor, readingTimes } from '../../../support/server/instance.ts'
 import { sharedInstance } from '../../../support/server/shared-instance.ts'
-import { until } from '../../../support/until.ts'
+import { eventually, until } from '../../../support/until.ts'
 
 const instance = await sharedInstance()
 const organization = await instance.organization()
@@ -212,8 +212,28 @@ describe('an unknown device', () => {
       'GET',
       `/enterprises/${organization.id}/pending-sensors`,
     )
+    // the gateway's place, since the device sent none
     expect(items.find(({ externalId }) => externalId === devEui)?.sent).toMatchObject({
       values: { temperature: 1, luminosity: 0.64 },
+      location: [23.72678801175413, 37.97155556731436],
+    })
+  })
+
+  test('that sends its place is made without channels for it', async () => {
+    const made = await fleetKey(instance, organization.id, { autoCreate: 'on' })
+    const devEui = newDevEui()
+    const at = fromNow(-2_000)
+    const event = chirpstackUplink(devEui, at, { object: { gps: { latitude: 52.5, longitude: 13.4 }, battery: 3.1 } })
+    expect((await post(instance, UP, made.key, event)).body?.data).toMatchObject({ accepted: [at], refused: [] })
+    type Made = { externalId: string; id: string; channels: { name: string }[] }
+    const { items } = await instance.manage<{ items: Made[] }>(
+      'GET',
+      `/enterprises/${organization.id}/sensors?externalId=${devEui}`,
+    )
+    expect(items.map(({ channels }) => channels.map(({ name }) => name))).toEqual([['battery']])
+    await eventually(async () => {
+      const { data } = await instance.query<{ items: object[] }>(organization, `/sensors/${items[0]?.id}/readings`)
+      expect(data.items).toEqual([{ at, values: { battery: 3.1 }, location: [13.4, 52.5] }])
     })
   })
 })

@@ -23,6 +23,7 @@ export const reminders: Catalogue['reminders'] = {
   dismiss: 'إخفاء في هذا التبويب',
   kinds: {
     'sensor-key': 'مفتاح مستشعر',
+    'fleet-key-secret': 'مفتاح أسطول',
     'application-key': 'زوج مفاتيح تطبيق',
     'tool-api-key': 'مفتاح واجهة أداة',
     'personal-key': 'مفتاح API شخصي',

@@ -10,6 +10,7 @@ export const reminders = {
   dismiss: 'Hide in this tab',
   kinds: {
     'sensor-key': 'Key of a sensor',
+    'fleet-key-secret': 'Fleet key',
     'application-key': 'Key pair of an application',
     'tool-api-key': 'Key of a Tool API',
     'personal-key': 'Personal API key',

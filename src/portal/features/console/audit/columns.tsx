@@ -1,6 +1,6 @@
 /** Columns of the audit log. */
 
-import { formatExact, formatMoment } from '../../../text/format.ts'
+import { formatExact, formatMoment, plainText } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
 import { Age } from '../../../ui/age.tsx'
 import { type Column, NARROW } from '../../../ui/table/table-view.ts'
@@ -43,7 +43,7 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
     id: 'who',
     title: t('audit.who'),
     width: 138,
-    grow: 2,
+    grow: 6,
     isWideOnly: true,
     cell: (entry) => <Actor entry={entry} />,
     csv: ({ actor, actorName }) => {
@@ -55,7 +55,7 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
     id: 'what',
     title: t('audit.what'),
     width: 160,
-    grow: 1,
+    grow: 3,
     narrowWidth: 156,
     isMain: true,
     cell(entry) {
@@ -97,15 +97,15 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
   {
     id: 'changes',
     title: t('audit.changes'),
-    width: 240,
-    grow: 3,
+    width: 200,
+    grow: 2,
     isWideOnly: true,
     cell: (entry) => (
       <bdi class="cut weak" title={summaryOf(entry, toolName)}>
         {summaryOf(entry, toolName)}
       </bdi>
     ),
-    csv: (entry) => summaryOf(entry, toolName),
+    csv: (entry) => plainText(summaryOf(entry, toolName)),
   },
   {
     id: 'id',

@@ -89,6 +89,8 @@ const PAGES: Partial<Record<string, { route: string; field?: string }>> = {
   dashboard: { route: '/dashboards/:id' },
   application: { route: '/settings/applications/:id' },
   destination: { route: '/settings/destinations/:id' },
+  'fleet-key': { route: '/settings/fleet-keys/:id' },
+  'fleet-key-secret': { route: '/settings/fleet-keys/:id', field: 'fleetKeyId' },
   'application-key': { route: '/settings/applications/:id', field: 'applicationId' },
   'tool-api': { route: '/tool-apis/:id' },
   'tool-api-key': { route: '/tool-apis/:id', field: 'toolApiId' },

@@ -24,7 +24,7 @@ export const enterprise: Catalogue['enterprise'] = {
   },
   plan: 'الفئة: {tier}',
   includes:
-    'تشمل {readings} قراءة و{requests} طلب واجهة برمجية في اليوم، و{credits} نقطة في الشهر، وتُحفظ القراءات {days} يومًا.',
+    'تشمل {readings} قراءة و{requests} طلب واجهة برمجية في اليوم، و{credits} نقطة في الشهر، وتُحفظ القراءات {days}.',
   whoChanges: 'يحدد مشغّل هذا الخادم الفئة والحدود.',
   toUsage: 'الاستخدام اليومي والتوقعات',
   ownLimit: 'حدٌّ خاص بهذه المؤسسة بدلًا من حد الفئة.',

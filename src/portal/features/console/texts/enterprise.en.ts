@@ -15,7 +15,7 @@ export const enterprise = {
   tiers: { starter: 'Starter', business: 'Business', scale: 'Scale', free: 'Free', pro: 'Pro', max: 'Max' },
   plan: '{tier} tier',
   includes:
-    'It includes {readings} readings and {requests} API requests a day, {credits} credits a month, and keeps readings for {days} days.',
+    'It includes {readings} readings and {requests} API requests a day, {credits} credits a month, and keeps readings for {days}.',
   whoChanges: 'The operator of this server sets the tier and the limits.',
   toUsage: 'Use by day and forecast',
   ownLimit: 'Set for this enterprise, instead of the tier’s.',

@@ -13,7 +13,7 @@ export const operations: Catalogue['operations'] = {
       other: '{count} جزء لا يعمل كما ينبغي.',
     },
     now: 'الآن',
-    perSecond: '{value}/ث',
+    perSecond: '{value}/\u2060ث',
     accepted: 'المقبولة',
     duplicates: 'المكررة',
     refused: 'المرفوضة',

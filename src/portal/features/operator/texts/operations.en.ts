@@ -7,7 +7,7 @@ export const operations = {
       other: '{count} parts do not work as they should.',
     },
     now: 'Now',
-    perSecond: '{value}/s',
+    perSecond: '{value}/\u2060s',
     accepted: 'Accepted',
     duplicates: 'Duplicates',
     refused: 'Refused',

@@ -139,6 +139,19 @@ export function sensorColumns(
       csv: ({ tags }) => tags.join(', '),
     },
     {
+      id: 'externalId',
+      title: t('sensor.fields.externalId'),
+      width: 180,
+      isExtra: true,
+      cell: ({ externalId }) =>
+        externalId !== null && (
+          <bdi class="cut" title={externalId}>
+            {externalId}
+          </bdi>
+        ),
+      csv: ({ externalId }) => externalId,
+    },
+    {
       id: 'id',
       title: t('sensors.columns.id'),
       width: 300,

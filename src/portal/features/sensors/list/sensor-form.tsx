@@ -10,6 +10,7 @@ import { FormFailure } from '../../../ui/failure-text.tsx'
 import { Field, TextField } from '../../../ui/field.tsx'
 import { useDraft } from '../../../ui/form.ts'
 import { type ChannelDraft, ChannelsEditor, channelBodies, channelFaults, emptyChannel } from '../channels-editor.tsx'
+import { externalIdFault } from '../external-id.ts'
 import { TagsEditor } from '../tags-editor.tsx'
 
 export type Made = {
@@ -18,24 +19,30 @@ export type Made = {
   key: string
   channels: { name: string; measurement: ChartChannel['measurement']; unit: string | null; active: boolean }[]
 }
-type Values = { name: string; assetName: string; tags: string[]; channels: ChannelDraft[] }
+type Values = { name: string; externalId: string; assetName: string; tags: string[]; channels: ChannelDraft[] }
 
 const LONGEST_NAME = 200
 /** Enough to recognise the wanted one; any other can be typed. */
 const SUGGESTED_ASSETS = 200
 
+/** Names the draft of a new sensor. */
+export const newSensorDraft = (enterpriseId: string): string => `sensor.new.${enterpriseId}`
+
 /** Broken rules, by field. The API has the same rules; these are checked before anything is sent. */
-export function faultsIn({ name, channels }: Values): Record<string, string> {
+export function faultsIn({ name, externalId, channels }: Values): Record<string, string> {
   const faults = channelFaults(channels)
   if (name.trim() === '') faults.name = t('sensorForm.nameRule')
+  const externalFault = externalIdFault(externalId)
+  if (externalFault !== undefined) faults.externalId = externalFault
   if (channels.length === 0) faults.channels = t('sensorForm.noChannel')
   return faults
 }
 
 export function SensorForm({ onMade }: { onMade: (made: Made) => void }) {
   const enterprise = enterpriseId.value as string
-  const draft = useDraft<Values>(`sensor.new.${enterprise}`, {
+  const draft = useDraft<Values>(newSensorDraft(enterprise), {
     name: '',
+    externalId: '',
     assetName: '',
     tags: [],
     channels: [emptyChannel()],
@@ -58,13 +65,14 @@ export function SensorForm({ onMade }: { onMade: (made: Made) => void }) {
       return
     }
     setBusy(true)
-    const made = await draft.submit(({ name, assetName, tags, channels }, idempotencyKey) =>
+    const made = await draft.submit(({ name, externalId, assetName, tags, channels }, idempotencyKey) =>
       dataOf(
         api.POST('/manage/v1/enterprises/{id}/sensors', {
           params: { path: { id: enterprise } },
           headers: { 'Idempotency-Key': idempotencyKey },
           body: {
             name: name.trim(),
+            ...(externalId.trim() !== '' && { externalId: externalId.trim() }),
             ...(assetName.trim() !== '' && { assetName: assetName.trim() }),
             tags,
             channels: channelBodies(channels),
@@ -91,6 +99,15 @@ export function SensorForm({ onMade }: { onMade: (made: Made) => void }) {
         onInput={(name) => draft.set('name', name)}
         onLeave={() => values.name !== '' && leave('name')}
         autoFocus
+      />
+      <TextField
+        label={t('sensor.fields.externalId')}
+        help={t('sensor.externalIdHelp')}
+        maxLength={LONGEST_NAME}
+        value={values.externalId}
+        error={errorAt('externalId')}
+        onInput={(externalId) => draft.set('externalId', externalId)}
+        onLeave={() => leave('externalId')}
       />
       <AssetField
         enterprise={enterprise}

@@ -91,6 +91,14 @@ export function SensorHead(props: {
             <code dir="ltr">{sensor.id}</code> <CopyButton text={sensor.id} isSmall />
           </dd>
         </div>
+        {sensor.externalId !== null && (
+          <div class="sensor-id">
+            <dt>{t('sensor.fields.externalId')}</dt>
+            <dd>
+              <bdi>{sensor.externalId}</bdi> <CopyButton text={sensor.externalId} isSmall />
+            </dd>
+          </div>
+        )}
         {sensor.tags.length > 0 && (
           <div>
             <dt class="visually-hidden">{t('sensor.tags')}</dt>

@@ -9,6 +9,7 @@ import { Button } from '../../../ui/button.tsx'
 import { DeletePart } from '../../../ui/delete-part.tsx'
 import { Switch, TextField } from '../../../ui/field.tsx'
 import { useDraft } from '../../../ui/form.ts'
+import { externalIdFault } from '../external-id.ts'
 import { TagsEditor } from '../tags-editor.tsx'
 import { useSensorChanges } from './changes.ts'
 import { ChannelsForm } from './channels.tsx'
@@ -78,12 +79,14 @@ function About({ version, onChange }: SettingsProps) {
   const assetName = draft.values.value.assetName ?? sensor.assetName
   const externalId = draft.values.value.externalId ?? sensor.externalId ?? ''
   const tags = draft.values.value.tags ?? sensor.tags
+  const externalIdError = externalIdFault(externalId)
   const isChanged =
     externalId !== (sensor.externalId ?? '') ||
     assetName !== sensor.assetName ||
     tags.join('\n') !== sensor.tags.join('\n')
   async function submit(event: Event): Promise<void> {
     event.preventDefault()
+    if (externalIdError !== undefined) return
     if (
       (await changes.save({ externalId: externalId.trim() || null, assetName: assetName.trim(), tags })) !== undefined
     )
@@ -109,7 +112,7 @@ function About({ version, onChange }: SettingsProps) {
           value={externalId}
           maxLength={200}
           onInput={(value) => draft.set('externalId', value)}
-          error={errorAt('externalId')}
+          error={externalIdError ?? errorAt('externalId')}
         />
         <TagsEditor
           label={t('sensor.tags')}

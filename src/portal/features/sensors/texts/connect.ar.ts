@@ -7,7 +7,7 @@ export const connect: Catalogue['connect'] = {
     http: { title: 'HTTP', text: 'جهاز أو برنامج يرسل JSON إلى عنوان ويب.' },
     telegraf: { title: 'Telegraf', text: 'الوكيل الذي يعمل على الحواسيب، أو أي مرسِل إلى InfluxDB.' },
     mqtt: { title: 'MQTT', text: 'جهاز أو بوابة ينشر رسائله إلى هذا الخادم.' },
-    ttn: { title: 'شبكة The Things Stack', text: 'أجهزة LoRaWAN على The Things Network أو على خادمك الخاص.' },
+    ttn: { title: 'خادم The Things Stack', text: 'أجهزة LoRaWAN على The Things Network أو على خادمك الخاص.' },
     chirpstack: { title: 'ChirpStack', text: 'أجهزة LoRaWAN على خادم ChirpStack، الإصدار 4.' },
     csv: { title: 'ملف CSV', text: 'صفوف من الأوقات والقيم، من مسجّل بيانات أو جدول.' },
     bridge: { title: 'وسيط MQTT الخاص بك', text: 'تبقى الأجهزة على وسيطها، ويأخذ جسر قراءاتها منه.' },

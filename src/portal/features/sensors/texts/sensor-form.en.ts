@@ -5,6 +5,7 @@ export const sensorForm = {
   many: 'Many from a CSV',
   name: 'Name',
   nameRule: 'A sensor needs a name of 1 to 200 characters.',
+  externalIdRule: 'An external id must not look like an id of a sensor (sen_…).',
   asset: 'Asset',
   assetHelp:
     'What it is mounted on or measures. Several sensors can share one. Without it, the asset is named like the sensor.',

@@ -12,7 +12,7 @@ export const sensors: Catalogue['sensors'] = {
     many: '{count} مستشعرًا',
     other: '{count} مستشعر',
   },
-  search: 'الاسم أو الأصل أو المعرّف',
+  search: 'الاسم أو الأصل أو أي معرّف',
   quickFilters: 'التصفية حسب المفضّلة والحالة',
   favourite: {
     only: 'المفضّلة',

@@ -3,7 +3,7 @@ export const sensors = {
   create: 'Create sensor',
   fromCsv: 'Many from a CSV',
   count: { one: '{count} sensor', other: '{count} sensors' },
-  search: 'Name, asset or id',
+  search: 'Name, asset or any id',
   quickFilters: 'Filter by favourites and state',
   favourite: {
     only: 'Favourites',

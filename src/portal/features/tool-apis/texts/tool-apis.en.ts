@@ -27,7 +27,7 @@ export const toolApis = {
   refusedToday: 'Refused today',
   lastCall: 'Last call',
   p50: 'Median (p50)',
-  p95: '95 % within (p95)',
+  p95: '95% within (p95)',
   longest: 'Longest',
   used: '{used} of {allowance} API requests used today',
   usedLabel: 'API requests used today',

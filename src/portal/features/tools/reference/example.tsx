@@ -231,7 +231,7 @@ export function OwnThingsForm({ choices, operation }: { choices: Choices; operat
                 const key = currentKey(thing)
                 return {
                   value: thing.id,
-                  label: `${isolated(thing.name)}${key === undefined ? '' : ` (…${key.lastFour})`}`,
+                  label: `${isolated(thing.name)}${key === undefined ? '' : ` (${isolated(`…${key.lastFour}`)})`}`,
                 }
               })}
               onChange={(id) => setQuery({ [kind]: id })}

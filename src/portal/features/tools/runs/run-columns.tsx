@@ -87,7 +87,14 @@ export function runColumns(
       width: 170,
       grow: 1,
       isWideOnly: true,
-      cell: (run) => (whoOf(run) === '' ? <span class="weak">–</span> : <bdi class="cut">{whoOf(run)}</bdi>),
+      cell: (run) =>
+        whoOf(run) === '' ? (
+          <span class="weak">–</span>
+        ) : (
+          <bdi class="cut" title={whoOf(run)}>
+            {whoOf(run)}
+          </bdi>
+        ),
       csv: whoOf,
     },
     {

@@ -54,7 +54,7 @@ export const tools: Catalogue['tools'] = {
   sending: 'إرسال الملفات',
   sent: '{sent} من {total}',
   waiting: 'في انتظار الاتصال أو الخادم',
-  perSecond: '{rate}/ث',
+  perSecond: '{rate}/\u2060ث',
   running: 'الأداة قيد التشغيل',
   queued: 'في انتظار الدور',
   mayLeave: 'يمكنك مغادرة هذه الصفحة. ستجد النتيجة في قائمة عمليات التشغيل.',

@@ -38,7 +38,7 @@ export const tools = {
   sending: 'Sending files',
   sent: '{sent} of {total}',
   waiting: 'Waiting for the connection or the server',
-  perSecond: '{rate}/s',
+  perSecond: '{rate}/\u2060s',
   running: 'The tool is running',
   queued: 'Waiting for a free place',
   mayLeave: 'You can leave this page. The result will be in the list of runs.',

@@ -1,14 +1,6 @@
 /** The body of a message: one reading, or `{"readings": […]}` as in a call by HTTP. */
 
-import {
-  bytesAt,
-  CLOSE_LIST,
-  CLOSE_OBJECT,
-  COLON,
-  OPEN_LIST,
-  OPEN_OBJECT,
-  skipSpace,
-} from '../../ingest/scan-tokens.ts'
+import { bytesAt, CLOSE_LIST, CLOSE_OBJECT, COLON, OPEN_LIST, OPEN_OBJECT, skipSpace } from '../scan-tokens.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
