@@ -8,6 +8,7 @@ import { fleetPages } from '../../support/browser/fleet-pages.ts'
 import { type Device, expectAccessible, widthOf } from '../../support/browser/portal-pages.ts'
 import { chirpstackUplink, newDevEui, thingsStackUplink } from '../../support/lorawan/webhooks.ts'
 import { memberAccount } from '../../support/sessions.ts'
+import { makeCertificates } from '../../support/stores/certificates.ts'
 import { freePort } from '../../support/stores/postgres.ts'
 import { eventually } from '../../support/until.ts'
 
@@ -330,4 +331,25 @@ test('in Arabic on a phone, each way is complete, accessible, and no wider than 
   await page.getByText('لم يُستخدم هذا المفتاح بعد.').waitFor()
   await expectAccessible(page)
   expect(await widthOf(page)).toBe(390)
+}, 300_000)
+
+test('with a certificate, the command for MQTT uses TLS; without a listener, the page says what the operator sets', async () => {
+  const { good, ca } = makeCertificates(mkdtempSync(join(dir, 'tls-')))
+  await instance.kill('SIGTERM')
+  await instance.restart({ MQTT_TLS_CERT: good.cert, MQTT_TLS_KEY: good.key })
+  const { id } = await makeSensor('By TLS')
+  const page = await open(`/sensors/connect?by=mqtt&sensor=${id}`)
+  await page.getByRole('button', { name: 'Make a key for the device' }).click()
+  const [command = ''] = await blocksOf(page)
+  expect(await settingsOf(page)).toMatchObject({ TLS: 'on' })
+  expect(await page.getByText('The key travels without encryption.').count()).toBe(0)
+  // the certificates that the system trusts
+  await paste(`export SSL_CERT_FILE='${ca}'`, command)
+  await expectDrawn(page, /Reading received/, '21.5')
+
+  await instance.kill('SIGTERM')
+  await instance.restart({ MQTT_PORT: '0' })
+  await page.goto(`${instance.url()}/portal/sensors/connect?by=mqtt`)
+  await page.getByText('The operator sets MQTT_PORT and starts the server again').waitFor()
+  await expectAccessible(page)
 }, 300_000)

@@ -4,6 +4,8 @@ import { api, dataOf, send } from '../../api/client.ts'
 import type { components, paths } from '../../api/schema.d.ts'
 import { language } from '../../shell/preferences.ts'
 import { enterpriseId } from '../../shell/session.ts'
+import type { TextKey } from '../../text/catalogue.ts'
+import { FIXES } from '../sensors/one/refusal-data.ts'
 
 export type FleetKey = components['schemas']['FleetKey']
 export type PendingDevice = components['schemas']['PendingSensor']
@@ -55,8 +57,9 @@ export const approveDevices = (externalIds: string[], template: Template | undef
     }),
   )
 
-export async function loadFleetRefusals(id: string, signal: AbortSignal): Promise<FleetRefusal[]> {
-  const response = await send(`${fleetKeyPath(id)}/refusals?limit=${ALL}`, { signal })
+/** Newest first. */
+export async function loadFleetRefusals(id: string, signal: AbortSignal, limit = ALL): Promise<FleetRefusal[]> {
+  const response = await send(`${fleetKeyPath(id)}/refusals?limit=${limit}`, { signal })
   const { data } = (await response.json()) as { data: { items: Answer[] } }
   const isArabic = language.peek() === 'ar'
   return data.items.map((one) => ({
@@ -64,6 +67,14 @@ export async function loadFleetRefusals(id: string, signal: AbortSignal): Promis
     text: isArabic ? one.messageAr : one.message,
     detail: isArabic ? one.detailAr : one.detail,
   }))
+}
+
+/** The remedy of a refusal that belongs to no sensor. */
+export const FLEET_FIXES: Record<string, TextKey> = {
+  ...FIXES,
+  SENSOR_UNKNOWN: 'fleetKeys.unknownFix',
+  SENSOR_PENDING: 'fleetKeys.pendingFix',
+  SENSOR_READING_UNREADABLE: 'fleetKeys.unreadableFix',
 }
 
 /** The secret that devices should have: the newest one. The earlier ones end after a rotation. */

@@ -4,7 +4,6 @@ import { usePolled } from '../../api/polled.ts'
 import { language } from '../../shell/preferences.ts'
 import { navigate } from '../../shell/router.ts'
 import { enterpriseId, may } from '../../shell/session.ts'
-import type { TextKey } from '../../text/catalogue.ts'
 import { formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { Age } from '../../ui/age.tsx'
@@ -13,17 +12,11 @@ import { addToDraft } from '../../ui/form.ts'
 import { PlainTable, ROWS_ON_PHONE } from '../../ui/plain-table.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { newSensorDraft } from '../sensors/list/sensor-form.tsx'
-import { FIXES } from '../sensors/one/refusal-data.ts'
-import { type FleetKey, type FleetRefusal, loadFleetRefusals } from './fleet-key-data.ts'
+import { FLEET_FIXES, type FleetKey, type FleetRefusal, loadFleetRefusals } from './fleet-key-data.ts'
 
 const FRESH_MS = 5_000
 /** Rows of a reason that are drawn at first. */
 const SHOWN = 20
-
-const OWN_FIXES: Record<string, TextKey> = {
-  SENSOR_UNKNOWN: 'fleetKeys.unknownFix',
-  SENSOR_PENDING: 'fleetKeys.pendingFix',
-}
 
 export function FleetRefusals({ fleetKey }: { fleetKey: FleetKey }) {
   const refusals = usePolled(
@@ -52,7 +45,7 @@ export function FleetRefusals({ fleetKey }: { fleetKey: FleetKey }) {
 function Reason({ reason, items }: { reason: string; items: readonly FleetRefusal[] }) {
   const [isAllShown, setAllShown] = useState(false)
   const [newest] = items
-  const fix = OWN_FIXES[reason] ?? FIXES[reason]
+  const fix = FLEET_FIXES[reason]
   const shown = isAllShown ? items : items.slice(0, SHOWN)
   const has = (field: 'name' | 'line' | 'detail') => items.some((one) => one[field] !== null)
   const isUnknown = reason === 'SENSOR_UNKNOWN' && may.value.administer

@@ -99,6 +99,7 @@ export const fleetKeys = {
   nothingRefused: 'Nothing was refused',
   nothingRefusedText:
     'Unknown devices, broken lines and keys that have ended appear here with the reason. What is refused of a known sensor is on the page of the sensor.',
+  unreadableFix: 'Correct this line in the sender. The other lines of the call are not affected.',
   unknownFix:
     'Create a sensor with this external id, or let new devices wait for approval in the settings of the key. If the sensor exists, give it one of the tags of the key.',
   pendingFix: 'Approve the device on the first part of this page. Its readings are stored from then on.',

@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks'
 import { api, dataOf } from '../../../api/client.ts'
 import { useResource } from '../../../api/resource.ts'
-import type { components } from '../../../api/schema.d.ts'
 import { randomId } from '../../../shell/random-id.ts'
 import { href, queryValue, setQuery } from '../../../shell/router.ts'
 import { enterpriseId } from '../../../shell/session.ts'
@@ -14,13 +13,13 @@ import { useDraft } from '../../../ui/form.ts'
 import { Loaded } from '../../../ui/states.tsx'
 import { KeyBox } from '../../account/key-box.tsx'
 import { useKeyGuard } from '../../account/key-guard.ts'
+import { createFleetKey, type FleetKey } from '../../fleet-keys/fleet-key-data.ts'
 import { TagsEditor } from '../tags-editor.tsx'
 import { ofFleet } from './configuration.ts'
 import { Configured } from './configured.tsx'
 import { FleetArrivals } from './fleet-arrivals.tsx'
 import { FLEET_SETTINGS, type FleetWay } from './ways.ts'
 
-type FleetKey = components['schemas']['FleetKey']
 /** A key, while the page shows it. */
 type Secret = { id: string; key: string }
 type AutoCreate = FleetKey['autoCreate']
@@ -63,18 +62,7 @@ function NewKey({ way, onMade }: { way: FleetWay; onMade: (made: Secret) => void
     event.preventDefault()
     setBusy(true)
     const made = await draft.submit(({ name, tags, autoCreate }, idempotencyKey) =>
-      dataOf(
-        api.POST('/manage/v1/enterprises/{id}/fleet-keys', {
-          params: { path: { id: enterprise } },
-          headers: { 'Idempotency-Key': idempotencyKey },
-          body: {
-            ...FLEET_SETTINGS[way],
-            name: name.trim(),
-            tags,
-            autoCreate,
-          },
-        }),
-      ),
+      createFleetKey({ ...FLEET_SETTINGS[way], name: name.trim(), tags, autoCreate }, idempotencyKey),
     )
     setBusy(false)
     if (made !== undefined) onMade({ id: made.id, key: made.key })

@@ -4,13 +4,10 @@ import { api, dataOf } from '../../../api/client.ts'
 import { usePolled } from '../../../api/polled.ts'
 import { loadRecord } from '../../../api/record.ts'
 import { useResource } from '../../../api/resource.ts'
-import type { components } from '../../../api/schema.d.ts'
 import { language } from '../../../shell/preferences.ts'
 import { randomId } from '../../../shell/random-id.ts'
 import { href } from '../../../shell/router.ts'
 import { enterpriseId } from '../../../shell/session.ts'
-import type { TextKey } from '../../../text/catalogue.ts'
-import { saidOf } from '../../../text/failures.ts'
 import { formatValue } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
 import { Age } from '../../../ui/age.tsx'
@@ -19,13 +16,17 @@ import { attempt } from '../../../ui/failure-text.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { notify } from '../../../ui/toasts.tsx'
-import { FIXES, loadRefusals } from '../one/refusal-data.ts'
+import {
+  approveDevices,
+  FLEET_FIXES,
+  type FleetKey,
+  type FleetRefusal,
+  loadFleetRefusals,
+  type PendingDevice,
+} from '../../fleet-keys/fleet-key-data.ts'
+import { loadRefusals } from '../one/refusal-data.ts'
 import { type SensorRecord, sensorPath } from '../one/sensor-data.ts'
 import { FirstReading } from './first-reading.tsx'
-
-type FleetKey = components['schemas']['FleetKey']
-type Pending = components['schemas']['PendingSensor']
-type FleetRefusal = components['schemas']['FleetRefusal']
 
 const POLL_MS = 2_000
 const SHOWN = 5
@@ -39,7 +40,7 @@ async function load({ id, tags, createdAt }: FleetKey, signal: AbortSignal) {
   const path = { id }
   const [key, refusals, pending] = await Promise.all([
     dataOf(api.GET('/manage/v1/fleet-keys/{id}', { params: { path }, signal })),
-    dataOf(api.GET('/manage/v1/fleet-keys/{id}/refusals', { params: { path, query: { limit: SHOWN } }, signal })),
+    loadFleetRefusals(id, signal, SHOWN),
     dataOf(
       api.GET('/manage/v1/enterprises/{id}/pending-sensors', {
         params: { path: { id: enterpriseId.peek() ?? '' }, query: { fleetKeyId: id, limit: SHOWN } },
@@ -74,7 +75,7 @@ async function load({ id, tags, createdAt }: FleetKey, signal: AbortSignal) {
   const ids = [...(sending?.items ?? []).filter(({ lastAt }) => isNews(lastAt)), ...refusedNow.flat()].map(
     (sensor) => sensor.id,
   )
-  return { calls: key.calls, refusals: refusals.items, pending: pending.items, sensorIds: [...new Set(ids)] }
+  return { calls: key.calls, refusals, pending: pending.items, sensorIds: [...new Set(ids)] }
 }
 
 export function FleetArrivals({ fleetKey }: { fleetKey: FleetKey }) {
@@ -82,15 +83,9 @@ export function FleetArrivals({ fleetKey }: { fleetKey: FleetKey }) {
   const [approved, setApproved] = useState<readonly string[]>([])
   const page = href('/settings/fleet-keys/:id', { id: fleetKey.id })
 
-  async function approve({ externalId }: Pending): Promise<void> {
+  async function approve({ externalId }: PendingDevice): Promise<void> {
     await attempt(async () => {
-      const { approved: made } = await dataOf(
-        api.POST('/manage/v1/enterprises/{id}/pending-sensors/approve', {
-          params: { path: { id: fleetKey.enterpriseId } },
-          headers: { 'Idempotency-Key': randomId() },
-          body: { externalIds: [externalId] },
-        }),
-      )
+      const { approved: made } = await approveDevices([externalId], undefined, randomId())
       if (made.length === 0) notify(t('connect.notApproved', { name: externalId }), { isError: true })
       setApproved((before) => [...before, ...made.map(({ sensorId }) => sensorId)])
       arrivals.reload()
@@ -139,7 +134,7 @@ export function FleetArrivals({ fleetKey }: { fleetKey: FleetKey }) {
   )
 }
 
-function Waiting({ device, onApprove }: { device: Pending; onApprove: () => Promise<void> }) {
+function Waiting({ device, onApprove }: { device: PendingDevice; onApprove: () => Promise<void> }) {
   const { values = {} } = (device.sent ?? {}) as { values?: Record<string, unknown> }
   return (
     <div class="first-reading" role="status">
@@ -165,16 +160,8 @@ function Waiting({ device, onApprove }: { device: Pending; onApprove: () => Prom
   )
 }
 
-/** Reasons of single entries of a call, which are no codes of answers. */
-const OWN_TEXTS: Record<string, { text: TextKey; fix: TextKey }> = {
-  SENSOR_UNKNOWN: { text: 'connect.unknown', fix: 'connect.unknownFix' },
-  SENSOR_READING_UNREADABLE: { text: 'connect.unreadable', fix: 'connect.unreadableFix' },
-}
-
-function Refused({ refusal: { reason, name, line, detail, lastAt } }: { refusal: FleetRefusal }) {
-  const own = OWN_TEXTS[reason]
-  const fix = own?.fix ?? FIXES[reason]
-  const text = own === undefined ? (saidOf(reason, undefined)?.message ?? reason) : t(own.text)
+function Refused({ refusal: { reason, text, name, line, detail, lastAt } }: { refusal: FleetRefusal }) {
+  const fix = FLEET_FIXES[reason]
   return (
     <div class="first-reading first-reading-refused" role="status">
       <Icon name="alert" />
@@ -184,11 +171,7 @@ function Refused({ refusal: { reason, name, line, detail, lastAt } }: { refusal:
         <p class="refusal-facts weak">
           {name !== null && <bdi>{name}</bdi>}
           {line !== null && <span>{t('connect.line', { number: line })}</span>}
-          {detail !== null && (
-            <bdi dir="ltr" lang="en">
-              {detail}
-            </bdi>
-          )}
+          {detail !== null && <bdi>{detail}</bdi>}
           <Age at={lastAt} />
           <code dir="ltr">{reason}</code>
         </p>

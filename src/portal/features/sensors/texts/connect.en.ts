@@ -90,11 +90,6 @@ export const connect = {
   wantsIn: 'The device {name} wants to come in.',
   approve: 'Approve device',
   notApproved: 'The device {name} waits no longer, or has a sensor already.',
-  unknown: 'No sensor of this key has this id or external id.',
-  unknownFix:
-    'Create a sensor with this external id, or let new devices wait for approval. If the sensor exists, it needs a tag of the key.',
-  unreadable: 'A line cannot be read.',
-  unreadableFix: 'Correct this line in the sender. The other lines of the call are not affected.',
   line: 'Line {number}',
   pendingWhere: {
     pending: 'New devices appear here, and on the page of the key, until they are approved.',
