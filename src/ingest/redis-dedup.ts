@@ -70,6 +70,9 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
       firstMs: times[0] ?? Number.MAX_SAFE_INTEGER,
       claim: claimOf(times),
     }
+    // also while it is opened: the answer may be late, and the lock set
+    const mine: Held = { token, profile, storedTopMs: NOTHING_STORED, warmed: new Map() }
+    held.set(sensor, mine)
     let answer = await keys.open(profile, call, [])
     // counted once, however often it retries
     call.limit = 0
@@ -79,8 +82,6 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
       answer = await keys.open(profile, call, [])
     }
     if (answer.state === 'rate') throw rateLimited(sensor, nowMs)
-    const mine: Held = { token, profile, storedTopMs: NOTHING_STORED, warmed: new Map() }
-    held.set(sensor, mine)
     if (answer.state === 'left') {
       // the request of an instance that was killed, which may have logged readings and published none
       await stored.loadedByAll(sensor)
