@@ -41,8 +41,9 @@ function startFleet() {
     for (const instance of unloaded.keys()) if (!missing.has(instance)) load(instance)
   }
   const newest = (): number | undefined => [...loaded].toSorted((a, b) => b - a)[0]
-  const join = (): Dedup =>
+  const join = (instanceId: string): Dedup =>
     createRedisDedup({
+      instanceId,
       keys: createClaimKeys(client, { ttlMs: 3_600_000, lockMs: LEASE_MS }),
       stored: {
         newestTimes: async () => new Map(newest() === undefined ? [] : [[profile.sensor, newest() as number]]),
@@ -93,7 +94,7 @@ test.each([
   ['an earlier call', [5]],
 ])('readings of a killed instance are duplicates after %s was sent to another one', async (_, next) => {
   const { join, call, missing } = startFleet()
-  const [killed, other] = [join(), join()]
+  const [killed, other] = [join('killed'), join('other')]
   expect(await call('killed', killed, [0, 10])).toEqual([true, true])
   expect(await call('killed', killed, TWO_SETS, true)).toEqual([true, true, true])
   missing.add('killed')
@@ -108,24 +109,33 @@ test.each([
   expect(await call('other', other, TWO_SETS)).toEqual([false, false, false])
   expect(await call('other', other, [0, 10, ...next])).toEqual([false, false, ...next.map(() => false)])
   expect(await call('other', other, [20, BUCKET_MS + 20, 3 * BUCKET_MS])).toEqual([true, true, true])
-  expect(await call('other', join(), [20, BUCKET_MS + 20, 3 * BUCKET_MS])).toEqual([false, false, false])
+  expect(await call('other', join('other'), [20, BUCKET_MS + 20, 3 * BUCKET_MS])).toEqual([false, false, false])
 })
 
 test('an instance that is killed after it has taken over a claim leaves both', async () => {
   const { join, call } = startFleet()
-  await call('first', join(), [0])
-  await call('first', join(), [10], true)
+  await call('first', join('first'), [0])
+  await call('first', join('first'), [10], true)
   await Bun.sleep(LEASE_MS)
-  expect(await call('second', join(), [10, 2 * BUCKET_MS], true)).toEqual([false, true])
+  expect(await call('second', join('second'), [10, 2 * BUCKET_MS], true)).toEqual([false, true])
   await Bun.sleep(LEASE_MS)
-  expect(await call('third', join(), [0, 10, 2 * BUCKET_MS])).toEqual([false, false, false])
+  expect(await call('third', join('third'), [0, 10, 2 * BUCKET_MS])).toEqual([false, false, false])
 })
 
 test('a call without new readings leaves nothing to wait for', async () => {
   const { join, call, missing } = startFleet()
-  await call('killed', join(), [0])
-  await call('killed', join(), [], true)
+  await call('killed', join('killed'), [0])
+  await call('killed', join('killed'), [], true)
   missing.add('killed')
   await Bun.sleep(LEASE_MS)
-  expect(await call('other', join(), [10])).toEqual([true])
+  expect(await call('other', join('other'), [10])).toEqual([true])
+})
+
+test('an instance that starts again does not wait for its earlier process, and waits for others', async () => {
+  const { join, call } = startFleet()
+  await call('one', join('one'), [0])
+  await call('one', join('one'), [10], true)
+  await expect(call('other', join('other'), [10])).rejects.toThrow('holds its lock')
+  expect(await call('one', join('one'), [10, 20], true)).toEqual([false, true])
+  await expect(call('other', join('other'), [20])).rejects.toThrow('holds its lock')
 })
