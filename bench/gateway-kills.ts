@@ -11,7 +11,7 @@ import { load, say } from './support/tool-harness.ts'
 const kills = Number(process.argv[2] ?? 20)
 const seed = Number(process.argv[3] ?? whole(Math.random, 2 ** 31))
 const kinds = process.argv[4] === undefined ? ['embedded', 'shared'] : [process.argv[4]]
-const PAUSE_MS = 20
+const PAUSE_MS = 200
 const number = (value: number): string => value.toLocaleString('en')
 
 function report({ ways, stored, rows, counted, details }: KillResult): boolean {

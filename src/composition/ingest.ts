@@ -238,6 +238,7 @@ function sharedParts(
     dedup(flush) {
       messages.answerFlush(flush)
       return createRedisDedup({
+        instanceId,
         keys: createClaimKeys(redis, { ttlMs: config.claimsKeepMs, lockMs: config.lookupTimeoutMs + 4_000 }),
         stored: {
           newestTimes: (sensors) => newestTimes(clickhouse, sensors),

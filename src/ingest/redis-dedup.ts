@@ -15,6 +15,8 @@ import { type Batch, OUTCOME } from './batch.ts'
 import { type Dedup, type DedupSensor, NEWEST_TIMES_BATCH_MS, type StoredReadings } from './dedup.ts'
 
 export type RedisDedupOptions = {
+  /** Stays the same when the instance starts again. */
+  instanceId: string
   keys: ClaimKeys
   stored: Omit<StoredReadings, 'loadedThrough' | 'allNewestTimes'> & {
     /** Resolves once every row of a sensor that any instance had logged when it was called is in ClickHouse. */
@@ -40,6 +42,7 @@ type Held = { token: string; profile: DedupSensor; storedTopMs: number; warmed: 
 
 export function createRedisDedup(options: RedisDedupOptions): Dedup {
   const { keys, stored } = options
+  const owner = `${options.instanceId}/${Bun.randomUUIDv7('base64url')}`
   const sensorLocks = createKeyedMutex<number>()
   const held = new Map<number, Held>()
   const newestTimes = createBatcher(NEWEST_TIMES_BATCH_MS, async (sensors: readonly number[]) => {
@@ -61,7 +64,7 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
   async function openSensor(profile: DedupSensor, batch: Batch, nowMs: number, isUncounted: boolean): Promise<void> {
     const { sensor } = profile
     const { times, indexes } = newTimes(batch)
-    const token = Bun.randomUUIDv7('base64url')
+    const token = `${owner}/${Bun.randomUUIDv7('base64url')}`
     const call = {
       minute: clockMinuteOf(nowMs),
       limit: isUncounted ? 0 : options.callsPerMinute,
@@ -70,6 +73,9 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
       firstMs: times[0] ?? Number.MAX_SAFE_INTEGER,
       claim: claimOf(times),
     }
+    // also while it is opened: the answer may be late, and the lock set
+    const mine: Held = { token, profile, storedTopMs: NOTHING_STORED, warmed: new Map() }
+    held.set(sensor, mine)
     let answer = await keys.open(profile, call, [])
     // counted once, however often it retries
     call.limit = 0
@@ -79,8 +85,6 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
       answer = await keys.open(profile, call, [])
     }
     if (answer.state === 'rate') throw rateLimited(sensor, nowMs)
-    const mine: Held = { token, profile, storedTopMs: NOTHING_STORED, warmed: new Map() }
-    held.set(sensor, mine)
     if (answer.state === 'left') {
       // the request of an instance that was killed, which may have logged readings and published none
       await stored.loadedByAll(sensor)

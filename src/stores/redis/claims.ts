@@ -32,10 +32,19 @@ const OWNER = `
 local function owner(key) return string.match(redis.call('GET', key) or '', '^%S+') end
 `
 
+// An instance that has started again holds none of the locks of its earlier process.
+const HAS_ENDED = `
+local function hasEnded(holder, token)
+  local instance, process = string.match(token, '^(.-)/(.-)/')
+  local itsInstance, itsProcess = string.match(holder, '^(.-)/(.-)/')
+  return instance == itsInstance and process ~= itsProcess
+end
+`
+
 // KEYS: requests of the minute, lock, top, sets. ARGV: limit of requests (0: not counted), token, ms to keep the lock
 // after its lease, '1' if the lock is held already, the batch's first time, ms to keep the lock, the batch's claim; then
 // for each set its start and the batch's members.
-const OPEN = `${OWNER}
+const OPEN = `${OWNER}${HAS_ENDED}
 local limit = tonumber(ARGV[1])
 if limit > 0 then
   local calls = redis.call('INCR', KEYS[1])
@@ -49,7 +58,8 @@ elseif not redis.call('SET', KEYS[2], ARGV[2] .. ' ' .. ARGV[7], 'NX', 'PX', ARG
   local holder, claim = string.match(redis.call('GET', KEYS[2]), '^(%S+) (.*)$')
   -- a script whose answer was lost is sent again, so this request may hold the lock already
   if holder ~= ARGV[2] then
-    if redis.call('PTTL', KEYS[2]) > tonumber(ARGV[3]) then return 'busy' end
+    local isLeased = redis.call('PTTL', KEYS[2]) > tonumber(ARGV[3])
+    if isLeased and not hasEnded(holder, ARGV[2]) then return 'busy' end
     if claim == '' then claim = ARGV[7]
     elseif string.sub(claim, 1, 5) ~= 'left ' then claim = 'left ' .. claim end
     redis.call('SET', KEYS[2], ARGV[2] .. ' ' .. claim, 'PX', ARGV[6])
@@ -138,6 +148,7 @@ export type Claim = { newestMs: number; buckets: readonly number[] }
 /** A sensor, how often its retention became longer, and before which time readings may have been deleted earlier. */
 export type SetOwner = { sensor: number; extensions: number; deletedBeforeMs: number }
 
+/** `token`: instance, process and request, separated by `/`. */
 export type ClaimKeys = {
   countCall(sensor: number, minute: number, limit: number): Promise<boolean>
   open(

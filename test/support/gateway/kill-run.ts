@@ -15,10 +15,13 @@ import { everyWay, type Target, type Way } from './ways.ts'
 const FAULTS = ['lost', 'neverSent', 'doubled', 'changed'] as const
 /** Redis loses what it wrote in the last second, as in operation. */
 const REDIS = ['--appendonly', 'yes', '--appendfsync', 'everysec']
+const PATIENCE_MS = 200_000
 const ENV = {
   SENSOR_CALLS_PER_MINUTE: '1000000',
   FLEET_CALLS_PER_MINUTE: '1000000',
   MQTT_MESSAGES_PER_MINUTE: '1000000',
+  // a busy machine loads slowly, and calls that must wait for it would be refused again and again
+  LOOKUP_TIMEOUT_MS: '10000',
   // small segments, so that kills also hit sealing, loading and deleting; little memory, so that claims are evicted
   LOG_SEGMENT_MB: '1',
   LOAD_INTERVAL_MS: '50',
@@ -82,7 +85,7 @@ export async function startGatewayKills(
   async function moment(): Promise<void> {
     const idle = (): string[] =>
       clients.filter((one, i) => one.clients.answers() <= (answersBefore[i] ?? 0)).map(({ way }) => way.name)
-    await until(() => idle().length === 0, 'an answer by every way').catch((error) => {
+    await until(() => idle().length === 0, 'an answer by every way', PATIENCE_MS).catch((error) => {
       throw new Error(`no answer: ${idle().join(', ')}`, { cause: error })
     })
     await Bun.sleep(random() * 900)
