@@ -39,6 +39,10 @@ const BACKSLASH = 92
 
 /** A reading that is parsed by itself is parsed at once. */
 const MAX_PARSED_BYTES = 1024 * 1024
+/**
+ * A longer reading is parsed by itself, which limits its names. One of the most channels with long names is about as long.
+ */
+const MAX_USUAL_BYTES = 64 * 1024
 /** Lists and objects of all readings that are parsed by themselves: they cost far more than other values. */
 const MAX_ITEMS = 100_000
 /** Bytes between two reads of the clock. */
@@ -172,7 +176,7 @@ export function scanMany(sent: Uint8Array): { scan: ManyScan; step: () => boolea
   function readReading(start: number): number {
     if (scan.count === MAX_READINGS_OF_MANY) throw notList()
     let end = scanReading(scan, start, numberOfSensor)
-    if (end < 0) end = parseReading(start)
+    if (end < 0 || end - start > MAX_USUAL_BYTES) end = parseReading(start)
     else
       scan.sensorOf[scan.count] = usual.isNextSensor
         ? numberOfSensor.takeNext()
@@ -342,7 +346,7 @@ function scanValues(scan: ManyScan, start: number): number {
     value++
     p = skipSpace(body, p)
     const c = body[p]
-    if (c === COMMA) p = skipSpace(body, p + 1)
+    if (c === COMMA && p - start < MAX_USUAL_BYTES) p = skipSpace(body, p + 1)
     else if (c === CLOSE_OBJECT) {
       found.values = value
       return p + 1

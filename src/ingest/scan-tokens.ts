@@ -17,6 +17,9 @@ export const CLOSE_OBJECT = 125
 
 const POWERS_OF_TEN = Float64Array.from({ length: 23 }, (_, i) => Number(`1e${i}`))
 
+/** Longer ones are left to the parser, which is faster for them. */
+const MAX_NUMBER_BYTES = 1_000
+
 export const found = { number: 0, time: 0, values: 0, longitude: 0, latitude: 0 }
 
 export function skipSpace(bytes: Uint8Array, start: number): number {
@@ -69,6 +72,7 @@ export function scanNumber(bytes: Uint8Array, start: number): number {
     plain = false
   }
   if (!plain || decimals > 22 || mantissa > Number.MAX_SAFE_INTEGER) {
+    if (p - start > MAX_NUMBER_BYTES) return -1
     let text = ''
     for (let i = start; i < p; i++) text += String.fromCharCode(bytes[i] as number)
     found.number = Number(text)

@@ -3,6 +3,8 @@ import type { FleetGate } from '../../access/fleet-gate.ts'
 import { KEY_PREFIXES } from '../../access/keys/keys.ts'
 import type { Sender as Caller, SensorGate } from '../../access/sensor-gate.ts'
 import type { SensorProfile } from '../../ingest/batch.ts'
+import { READING_LIMITS } from '../../ingest/validate.ts'
+import { JsonTextError, parseJson } from '../../json-text.ts'
 
 export type Target = {
   profile: SensorProfile
@@ -114,10 +116,10 @@ function nameIn(topic: string): string | undefined {
 /** For those who approve the sensor. */
 function firstReading(message: Uint8Array): unknown {
   try {
-    const sent = JSON.parse(new TextDecoder().decode(message)) as { readings?: unknown[] } | null
+    const sent = parseJson(message, READING_LIMITS) as { readings?: unknown[] } | null
     return Array.isArray(sent?.readings) ? sent.readings[0] : sent
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined
+    if (error instanceof JsonTextError) return undefined
     throw error
   }
 }
