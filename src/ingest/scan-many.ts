@@ -10,31 +10,31 @@ import { type AppError, MAX_READINGS_OF_MANY } from '../errors.ts'
 import { fieldText } from '../field-texts/field-text.ts'
 import { JsonTextError, parseJson, withoutByteOrderMark } from '../json-text.ts'
 import {
+  AT,
+  ascii,
   bytesAt,
   CLOSE_LIST,
   CLOSE_OBJECT,
   COMMA,
+  FALSE,
   found,
+  LOCATION,
   OPEN_LIST,
   OPEN_OBJECT,
   QUOTE,
+  READINGS,
   scanColon,
   scanLocation,
   scanNumber,
   scanTimestamp,
   skipSpace,
+  TRUE,
+  VALUES,
 } from './scan-tokens.ts'
 import { createSensorNumbers, type NamedSensors, NO_SENSOR, type SensorNumbers } from './sensor-numbers.ts'
 import { batchInvalid, READING_LIMITS } from './validate.ts'
 
-const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
-const READINGS = ascii('"readings"')
 const SENSOR = ascii('"sensor"')
-const AT = ascii('"at"')
-const VALUES = ascii('"values"')
-const LOCATION = ascii('"location"')
-const TRUE = ascii('true')
-const FALSE = ascii('false')
 const BACKSLASH = 92
 
 /** A reading that is parsed by itself is parsed at once. */

@@ -15,6 +15,15 @@ export const CLOSE_LIST = 93
 export const OPEN_OBJECT = 123
 export const CLOSE_OBJECT = 125
 
+export const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
+/** Names of members as they are usually written, and words. */
+export const READINGS = ascii('"readings"')
+export const AT = ascii('"at"')
+export const VALUES = ascii('"values"')
+export const LOCATION = ascii('"location"')
+export const TRUE = ascii('true')
+export const FALSE = ascii('false')
+
 const POWERS_OF_TEN = Float64Array.from({ length: 23 }, (_, i) => Number(`1e${i}`))
 
 /** Longer ones are left to the parser, which is faster for them. */
