@@ -1,7 +1,7 @@
 /**
  * The delay of the server's event loop while each kind of route receives its largest legal body, or the largest body
  * that it reads before it refuses it. Each body is sent several times; the delay is of the whole time.
- * `bun run bench largest-bodies [times]`
+ * `bun run bench largest-bodies [times] [part of a name]`
  */
 import { gzipSync } from 'node:zlib'
 import { GIS } from '../test/support/workers/tools.ts'
@@ -9,6 +9,7 @@ import { startWorld, type World } from './attack/world.ts'
 import { load, ms, say } from './support/tool-harness.ts'
 
 const TIMES = Number(process.argv[2] ?? 5)
+const NAMED = process.argv[3] ?? ''
 const LIMIT_MS = 50
 const MIB = 2 ** 20
 
@@ -73,6 +74,7 @@ function bodies({ operator, attacker }: World): Body[] {
       headers: attacker.sensor.bearer,
       body: () => `{"readings":${manyLists(MIB - 20)}}`,
     },
+    ...gatewayBodies(attacker),
     tool('/convert-coordinates', '100,000 points', { from_format: 'dd', points }),
     tool('/line-to-polygon', '100,000 positions', { coordinates: ring }),
     tool('/transform-crs/json', '100,000 points to reproject', {
@@ -138,6 +140,71 @@ function bodies({ operator, attacker }: World): Body[] {
   ]
 }
 
+/** Readings in the other formats of a sensor, and of many sensors in one call. */
+function gatewayBodies({ sensor, fleetKey }: World['attacker']): Body[] {
+  const at = (i: number): string => new Date(Date.now() - 6_000_000 + i * 1_000).toISOString()
+  const long = { level: 1, ...Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`unknown-${i}`, i + 0.5])) }
+  const readingsOf = (count: number, values: object) =>
+    Array.from({ length: count }, (_, i) => ({ sensor: sensor.id, at: at(i), values }))
+  const sensorBody = (name: string, type: string, text: () => string): Body => ({
+    name,
+    path: `/sensors/${sensor.id}/readings`,
+    headers: { ...sensor.bearer, 'content-type': type },
+    body: text,
+  })
+  const many = (name: string, text: () => string): Body => ({
+    name,
+    path: '/ingest/readings',
+    headers: { ...fleetKey, 'content-type': 'application/json' },
+    body: text,
+  })
+  const lines = (name: string, text: () => string): Body => ({
+    name,
+    path: '/api/v2/write?precision=ms',
+    headers: { ...fleetKey, 'content-type': 'text/plain' },
+    body: text,
+  })
+  const startMs = Date.now() - 50_000_000
+  return [
+    sensorBody('500 lines of NDJSON, 1 MB', 'application/x-ndjson', () =>
+      readingsOf(500, { ...long, level: 2 })
+        .map((reading) => JSON.stringify(reading).slice(0, -1).padEnd(2_090, ' ').concat('}'))
+        .join('\n'),
+    ),
+    sensorBody('500 rows of CSV, 1 MB', 'text/csv', () =>
+      ['at,level', ...readingsOf(499, {}).map((reading) => `"${reading.at}",${'9'.repeat(2_060)}`)].join('\n'),
+    ),
+    sensorBody('one row of quotes of CSV, 1 MB', 'text/csv', () => `at,level\n${at(0)},${'"'.repeat(MIB - 100)}`),
+    sensorBody('19,900 records of SenML', 'application/senml+json', () =>
+      JSON.stringify(Array.from({ length: 19_900 }, (_, i) => ({ n: 'level', bt: 0, t: -(i % 500), v: i + 0.5 }))),
+    ),
+    many('5,000 readings, 5 MB', () => upTo(5 * MIB, JSON.stringify({ readings: readingsOf(5_000, { level: 1.25 }) }))),
+    many('2,000 readings with 100 unknown channels, 5 MB', () =>
+      upTo(5 * MIB, JSON.stringify({ readings: readingsOf(2_000, long) })),
+    ),
+    many(
+      'one reading of 5 MB',
+      () =>
+        `{"readings":[{"sensor":"${sensor.id}","at":"${at(0)}","values":{${Array.from({ length: 370_000 }, (_, i) => `"n${i}":1`).join(',')}}}]}`,
+    ),
+    lines('20,000 lines, 5 MB', () =>
+      Array.from(
+        { length: 20_000 },
+        (_, i) => `m,sensor=${sensor.id} level=1.25,text="${'x'.repeat(170)}" ${startMs + i}`,
+      ).join('\n'),
+    ),
+    lines('20,000 lines of unknown sensors', () =>
+      Array.from({ length: 20_000 }, (_, i) => `m,sensor=device-${i} level=1.25,${'x'.repeat(190)}=1`).join('\n'),
+    ),
+    lines('20,000 lines of one millisecond', () =>
+      Array.from({ length: 20_000 }, (_, i) => `m,sensor=${sensor.id} level=${i},${'x'.repeat(170)}=1 ${startMs}`).join(
+        '\n',
+      ),
+    ),
+    lines('a line of 5 MB', () => `m,sensor=${sensor.id} level=${'1'.repeat(5 * MIB - 100)}`),
+  ]
+}
+
 async function loopDelays(url: string): Promise<[p999: number, max: number]> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const at = (share: string): number =>
@@ -152,7 +219,7 @@ say('| body | MB | status | call ms | loop p99.9 / max ms |')
 say('| ---- | -: | -----: | ------: | ------------------: |')
 const slow: string[] = []
 await Bun.sleep(3_000)
-for (const { name, path, headers, body } of bodies(world)) {
+for (const { name, path, headers, body } of bodies(world).filter((one) => one.name.includes(NAMED))) {
   const init = { method: 'POST', headers, body: body() as string }
   const bytes = typeof init.body === 'string' || (init.body as unknown) instanceof Uint8Array ? init.body.length : 0
   let status = 0

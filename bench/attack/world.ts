@@ -8,6 +8,7 @@ export type Tenant = {
   id: string
   pair: Record<string, string>
   sensor: { id: string; bearer: Record<string, string> }
+  fleetKey: Record<string, string>
   toolApi: { id: string; bearer: Record<string, string> }
   /** Ids of things that the tenant owns, by the name that routes give them. */
   ids: string[]
@@ -39,6 +40,7 @@ export async function startWorld(): Promise<World> {
     PORT: '0',
     LOG_LEVEL: 'warn',
     SENSOR_CALLS_PER_MINUTE: '1000000',
+    FLEET_CALLS_PER_MINUTE: '1000000',
     // the attacks are to reach the code behind the rate limits
     CALLS_PER_MINUTE: '1000000',
     FILES_PER_HOUR: '1000000',
@@ -57,6 +59,7 @@ export async function startWorld(): Promise<World> {
     )
     const channels = [{ name: 'level', measurement: 'number' }]
     const sensor = await make<{ id: string; key: string }>(`/enterprises/${id}/sensors`, { channels, assetName: name })
+    const fleet = await make<{ key: string }>(`/enterprises/${id}/fleet-keys`, { name, unknownChannels: 'ignore' })
     const geometry = { type: 'Polygon', coordinates: [SQUARE] }
     const geojson = { type: 'Feature', properties: { name }, geometry }
     const layer = await make<{ id: string }>(`/owners/${id}/layers`, { name, geojson })
@@ -70,6 +73,7 @@ export async function startWorld(): Promise<World> {
       id,
       pair: { 'x-api-key': application.publicKey, 'x-api-secret': application.secretKey },
       sensor: { id: sensor.id, bearer: bearer(sensor.key) },
+      fleetKey: bearer(fleet.key),
       toolApi: { id: toolApi.id, bearer: bearer(toolApi.key) },
       ids: [id, application.id, sensor.id, layer.id, toolApi.id],
     }

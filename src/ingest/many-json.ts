@@ -6,6 +6,8 @@ import type { ManyScan } from './scan-many.ts'
 import { echoed, type ReadingsSource, validateReading, withoutUnknown } from './validate.ts'
 
 const decoder = new TextDecoder()
+/** Of readings that are accepted together: each may have to be parsed by itself. */
+const PART_BYTES = 256 * 1024
 
 type Target = Pick<SensorReadings, 'profile' | 'readingsPerDay'>
 
@@ -119,7 +121,17 @@ function readingsOf(
     }
   }
 
-  return { profile, readingsPerDay, numbers, source }
+  function partEnd(first: number): number {
+    let bytes = 0
+    let end = first
+    while (end < numbers.length && bytes < PART_BYTES) {
+      const number = numbers[end++] as number
+      bytes += (scan.ends[number] as number) - (scan.starts[number] as number)
+    }
+    return end
+  }
+
+  return { profile, readingsPerDay, numbers, partEnd, source }
 }
 
 /** Appends a reading that was read from its bytes; false if it must be looked at more closely. */

@@ -14,6 +14,8 @@ export type SensorReadings = {
   readingsPerDay: number
   /** The numbers of its readings in the call, in the order in which they were sent. */
   numbers: readonly number[]
+  /** The end of the part that begins at index `first`, where MAX_READINGS would hold the server's thread. */
+  partEnd?(first: number): number
   /**
    * Reads `numbers` from index `first` up to, but without, `end`, at most MAX_READINGS. Parts are read in their order. The
    * source appends one outcome for each reading, in their order, and after them any refusals of parts of readings. It
@@ -95,7 +97,8 @@ export function createAcceptMany(ingest: Pick<Ingest, 'accept'>): AcceptMany {
     function beginNext(): boolean {
       const sensor = sensors[next]
       if (sensor === undefined) return false
-      const end = Math.min(first + MAX_READINGS, sensor.numbers.length)
+      const most = sensor.partEnd?.(first) ?? sensor.numbers.length
+      const end = Math.min(first + MAX_READINGS, most)
       begin(sensor, end)
       if (end === sensor.numbers.length) next++
       first = end === sensor.numbers.length ? 0 : end

@@ -10,35 +10,39 @@ import { type AppError, MAX_READINGS_OF_MANY } from '../errors.ts'
 import { fieldText } from '../field-texts/field-text.ts'
 import { JsonTextError, parseJson, withoutByteOrderMark } from '../json-text.ts'
 import {
+  AT,
+  ascii,
   bytesAt,
   CLOSE_LIST,
   CLOSE_OBJECT,
   COMMA,
+  FALSE,
   found,
+  LOCATION,
   OPEN_LIST,
   OPEN_OBJECT,
   QUOTE,
+  READINGS,
   scanColon,
   scanLocation,
   scanNumber,
   scanTimestamp,
   skipSpace,
+  TRUE,
+  VALUES,
 } from './scan-tokens.ts'
 import { createSensorNumbers, type NamedSensors, NO_SENSOR, type SensorNumbers } from './sensor-numbers.ts'
 import { batchInvalid, READING_LIMITS } from './validate.ts'
 
-const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
-const READINGS = ascii('"readings"')
 const SENSOR = ascii('"sensor"')
-const AT = ascii('"at"')
-const VALUES = ascii('"values"')
-const LOCATION = ascii('"location"')
-const TRUE = ascii('true')
-const FALSE = ascii('false')
 const BACKSLASH = 92
 
 /** A reading that is parsed by itself is parsed at once. */
 const MAX_PARSED_BYTES = 1024 * 1024
+/**
+ * A longer reading is parsed by itself, which limits its names. One of the most channels with long names is about as long.
+ */
+const MAX_USUAL_BYTES = 64 * 1024
 /** Lists and objects of all readings that are parsed by themselves: they cost far more than other values. */
 const MAX_ITEMS = 100_000
 /** Bytes between two reads of the clock. */
@@ -172,7 +176,7 @@ export function scanMany(sent: Uint8Array): { scan: ManyScan; step: () => boolea
   function readReading(start: number): number {
     if (scan.count === MAX_READINGS_OF_MANY) throw notList()
     let end = scanReading(scan, start, numberOfSensor)
-    if (end < 0) end = parseReading(start)
+    if (end < 0 || end - start > MAX_USUAL_BYTES) end = parseReading(start)
     else
       scan.sensorOf[scan.count] = usual.isNextSensor
         ? numberOfSensor.takeNext()
@@ -342,7 +346,7 @@ function scanValues(scan: ManyScan, start: number): number {
     value++
     p = skipSpace(body, p)
     const c = body[p]
-    if (c === COMMA) p = skipSpace(body, p + 1)
+    if (c === COMMA && p - start < MAX_USUAL_BYTES) p = skipSpace(body, p + 1)
     else if (c === CLOSE_OBJECT) {
       found.values = value
       return p + 1

@@ -15,7 +15,19 @@ export const CLOSE_LIST = 93
 export const OPEN_OBJECT = 123
 export const CLOSE_OBJECT = 125
 
+export const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
+/** Names of members as they are usually written, and words. */
+export const READINGS = ascii('"readings"')
+export const AT = ascii('"at"')
+export const VALUES = ascii('"values"')
+export const LOCATION = ascii('"location"')
+export const TRUE = ascii('true')
+export const FALSE = ascii('false')
+
 const POWERS_OF_TEN = Float64Array.from({ length: 23 }, (_, i) => Number(`1e${i}`))
+
+/** Longer ones are left to the parser, which is faster for them. */
+const MAX_NUMBER_BYTES = 1_000
 
 export const found = { number: 0, time: 0, values: 0, longitude: 0, latitude: 0 }
 
@@ -69,6 +81,7 @@ export function scanNumber(bytes: Uint8Array, start: number): number {
     plain = false
   }
   if (!plain || decimals > 22 || mantissa > Number.MAX_SAFE_INTEGER) {
+    if (p - start > MAX_NUMBER_BYTES) return -1
     let text = ''
     for (let i = start; i < p; i++) text += String.fromCharCode(bytes[i] as number)
     found.number = Number(text)

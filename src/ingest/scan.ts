@@ -11,27 +11,25 @@ import { MAX_READINGS } from '../errors.ts'
 import { appendReading, type Batch, type SensorProfile } from './batch.ts'
 import { beginReading, channelAt } from './channel-order.ts'
 import {
+  AT,
   bytesAt,
   CLOSE_LIST,
   CLOSE_OBJECT,
   COMMA,
+  FALSE,
   found,
+  LOCATION,
   OPEN_LIST,
   OPEN_OBJECT,
+  READINGS,
   scanColon,
   scanLocation,
   scanNumber,
   scanTimestamp,
   skipSpace,
+  TRUE,
+  VALUES,
 } from './scan-tokens.ts'
-
-const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
-const READINGS = ascii('"readings"')
-const AT = ascii('"at"')
-const VALUES = ascii('"values"')
-const LOCATION = ascii('"location"')
-const TRUE = ascii('true')
-const FALSE = ascii('false')
 
 function scanValues(bytes: Uint8Array, start: number, profile: SensorProfile, batch: Batch): number {
   if (bytes[start] !== OPEN_OBJECT) return -1

@@ -3,6 +3,7 @@
  * limit, beyond which a device is unknown and costs no query.
  */
 import { AppError } from '../../errors.ts'
+import { inTurns } from '../../event-loop-yield.ts'
 import { createChangeCache } from '../../stores/change-cache.ts'
 import type { Changes } from '../../stores/changes.ts'
 import type { FleetTemplate } from '../../stores/postgres/sensors/fleet-keys.ts'
@@ -89,9 +90,11 @@ export function createNewcomers(options: NewcomersOptions): Newcomers {
       for (const name of names.filter(isKnown)) notes.waited(fleetKeyId, name, nowMs)
       const added = names.filter((name) => !isKnown(name))
       if (added.length > 0 && known.size < MAX_PENDING) {
-        const devices = added
-          .slice(0, MAX_PENDING)
-          .map((externalId) => ({ externalId, sent: sampleOf(sent(externalId)) }))
+        const devices: NewPending[] = []
+        await inTurns(Math.min(added.length, MAX_PENDING), (i) => {
+          const externalId = added[i] as string
+          devices.push({ externalId, sent: sampleOf(sent(externalId)) })
+        })
         const listed = await addPending(key, devices, MAX_PENDING, nowMs)
         for (const name of listed) known.add(name)
         // another instance has filled the list

@@ -117,6 +117,8 @@ function parsed(cell: string): unknown {
 
 const textOf = ({ bytes }: Line): string => decoder.decode(bytes).replace(/\r$/, '')
 
+const QUOTE = 34
+
 /** @returns undefined if the quotes are wrong, or if there are more cells than `most` */
 export function cellsOf(line: string, most: number): string[] | undefined {
   if (!line.includes('"')) {
@@ -125,16 +127,19 @@ export function cellsOf(line: string, most: number): string[] | undefined {
   }
   const cells: string[] = []
   for (let p = 0; cells.length < most; p++) {
-    let cell = ''
-    if (line[p] === '"') {
-      for (;;) {
-        const end = line.indexOf('"', p + 1)
-        if (end < 0) return undefined
-        cell += line.slice(p + 1, end)
-        p = end + 1
-        if (line[p] !== '"') break
-        cell += '"'
+    let cell: string
+    if (line.charCodeAt(p) === QUOTE) {
+      const start = p + 1
+      let hasQuotes = false
+      for (p = start; line.charCodeAt(p) !== QUOTE || line.charCodeAt(p + 1) === QUOTE; p++) {
+        if (p >= line.length) return undefined
+        if (line.charCodeAt(p) !== QUOTE) continue
+        hasQuotes = true
+        p++
       }
+      cell = line.slice(start, p)
+      if (hasQuotes) cell = cell.replaceAll('""', '"')
+      p++
     } else {
       const end = line.indexOf(',', p)
       cell = line.slice(p, end < 0 ? line.length : end)

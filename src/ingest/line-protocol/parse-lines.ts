@@ -296,7 +296,7 @@ const MAX_VALUE_BYTES = 1_000
 function readOtherValue(lines: Lines, field: number, start: number): number {
   const { body } = lines
   let end = start
-  while (!isValueEnd(body, end)) end++
+  while (end - start <= MAX_VALUE_BYTES && !isValueEnd(body, end)) end++
   lines.at = start
   valueFault = 'value'
   if (end - start > MAX_VALUE_BYTES) return -1

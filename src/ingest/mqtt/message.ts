@@ -1,12 +1,20 @@
 /** The body of a message: one reading, or `{"readings": […]}` as in a call by HTTP. */
 
-import { bytesAt, CLOSE_LIST, CLOSE_OBJECT, COLON, OPEN_LIST, OPEN_OBJECT, skipSpace } from '../scan-tokens.ts'
+import {
+  bytesAt,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COLON,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+  READINGS,
+  skipSpace,
+} from '../scan-tokens.ts'
 
-const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const HEAD = new TextEncoder().encode('{"readings":[')
 const TAIL = new TextEncoder().encode(']}')
-const READINGS = new TextEncoder().encode('readings"')
 
 /**
  * The message as the body of a call. A single reading is wrapped, if it is one object by its brackets; whether it is
@@ -31,7 +39,7 @@ function isOneReading(bytes: Uint8Array): boolean {
     if (c === OPEN_OBJECT || c === OPEN_LIST) depth++
     else if (c === CLOSE_OBJECT || c === CLOSE_LIST) depth--
     else if (c === QUOTE) {
-      const isNamed = depth === 1 && bytesAt(bytes, p, READINGS)
+      const isNamed = depth === 1 && bytesAt(bytes, p - 1, READINGS)
       p = endOfText(bytes, p) + 1
       if (isNamed && bytes[skipSpace(bytes, p)] === COLON) return false
     }

@@ -4,6 +4,8 @@ import { KEY_PREFIXES } from '../../access/keys/keys.ts'
 import type { Sender as Caller, SensorGate } from '../../access/sensor-gate.ts'
 import type { SensorProfile } from '../../ingest/batch.ts'
 import { READINGS_TOPIC, sensorInTopic } from '../../ingest/mqtt/topic.ts'
+import { READING_LIMITS } from '../../ingest/validate.ts'
+import { JsonTextError, parseJson } from '../../json-text.ts'
 
 export type Target = {
   profile: SensorProfile
@@ -104,10 +106,10 @@ async function signInFleet(gate: FleetGate<SensorProfile>, caller: Caller, nowMs
 /** For those who approve the sensor. */
 function firstReading(message: Uint8Array): unknown {
   try {
-    const sent = JSON.parse(new TextDecoder().decode(message)) as { readings?: unknown[] } | null
+    const sent = parseJson(message, READING_LIMITS) as { readings?: unknown[] } | null
     return Array.isArray(sent?.readings) ? sent.readings[0] : sent
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined
+    if (error instanceof JsonTextError) return undefined
     throw error
   }
 }

@@ -29,6 +29,10 @@ const SENSORS: Record<string, SensorProfile> = {
 SENSORS['جهاز "1"'] = SENSORS.s1 as SensorProfile
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
+/** A reading with many names. */
+const longReading = (names: number, name: string): string =>
+  `{"sensor":"s1","at":"2026-01-01T00:00:00Z","values":{${Array.from({ length: names }, (_, i) => `"${name}${'y'.repeat(10)}${i}":1`).join(',')}}}`
+
 function scanned(body: string | Uint8Array): ManyScan {
   const { scan, step } = scanMany(typeof body === 'string' ? encode(body) : body)
   while (step());
@@ -235,9 +239,24 @@ test.each<[string, string | Uint8Array]>([
   ['a name without quotes', '{readings:[1]}'],
   ['bytes that are not UTF-8', Uint8Array.of(123, 34, 0xc3, 0x28, 34, 125)],
   ['a reading of more than 1 MB', `{"readings":[{"a":"${'x'.repeat(2 ** 20)}"}]}`],
+  ['a reading of 6,000 names', `{"readings":[${longReading(6_000, 'x')}]}`],
+  ['a reading with a number of more than 1 MB', `{"readings":[{"sensor":"s1","values":{"a":${'1'.repeat(2 ** 20)}}}]}`],
   ['many lists', `{"readings":[${Array(2_000).fill(`[${'[],'.repeat(60)}[]]`)}]}`],
 ])('refuses %s as a call', (_, body) => {
   expect(() => scanned(body)).toThrow(expect.objectContaining({ code: 'SENSOR_READINGS_BATCH_INVALID' }))
+})
+
+test('a long reading is read as any other, and long readings are given in small parts', () => {
+  const body = `{"readings":[${Array(20).fill(longReading(4_000, 'temperature')).join(',')}]}`
+  const scan = scanned(body)
+  expect(sentReading(scan, 19)).toEqual(JSON.parse(longReading(4_000, 'temperature')))
+  const { sensors } = giveReadings(scan, () => ({ profile: SENSORS.s1 as SensorProfile, readingsPerDay: 1 }), true)
+  const [{ partEnd, numbers } = { numbers: [] }] = sensors
+  expect(numbers).toHaveLength(20)
+  const parts = [partEnd?.(0), partEnd?.(18)] as [number, number]
+  // the part ends with the reading that fills it
+  const bytes = longReading(4_000, 'temperature').length
+  expect(parts).toEqual([Math.ceil((256 * 1024) / bytes), 20])
 })
 
 test('reads a byte order mark, other members, and an escaped name of the list', () => {
