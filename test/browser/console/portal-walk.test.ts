@@ -76,6 +76,15 @@ const faultsOf = (otherDigits: string) => `(() => {
       start.setEnd(texts.currentNode, at + 1)
       const [first, box] = [start.getBoundingClientRect(), cut.getBoundingClientRect()]
       if (box.width > 0 && (first.right > box.right + 2 || first.left < box.left - 2)) add('cut at its start', cut)
+    } else if (cut !== null && at >= 0) {
+      // a name in the other direction at the end of a line
+      const isIn = (from) => {
+        start.setStart(texts.currentNode, from)
+        start.setEnd(texts.currentNode, from + 1)
+        const [{ left, right }, box] = [start.getBoundingClientRect(), cut.getBoundingClientRect()]
+        return right <= box.right + 2 && left >= box.left - 2
+      }
+      if (!isIn(at) && isIn(text.trimEnd().length - 1)) add('cut at its start', cut)
     }
     if (PARTED.test(text) && !isReference) add('number that a line end can part from its unit', parent)
     if (/\\p{Nd}\\u2069?\\/\\p{L}/u.test(text) && parent.closest('bdi, code, pre, main [dir]') === null) add('rate that a line end can cut', parent)

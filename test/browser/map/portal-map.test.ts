@@ -206,7 +206,7 @@ test('a drawn zone shows the assets inside, its rule is created once, and its ev
   await page.mouse.move(box.x + box.width / 2, box.y + box.height - 100, { steps: 4 })
   await page.mouse.click(box.x + box.width / 2, box.y + box.height - 100)
   await page.waitForSelector('[data-testid="inside"]')
-  await page.locator('.draw-measure', { hasText: / km².*, edge .* km/ }).waitFor()
+  await page.locator('.draw-measure', { hasText: /\skm².*, edge .*\skm/ }).waitFor()
   await page.fill('input[maxlength="200"]', 'Yard')
   await page.waitForSelector('.inside-now li')
   await shot(page, 'zone-new')

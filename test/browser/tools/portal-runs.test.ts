@@ -137,6 +137,9 @@ test('shows figures, tables, archives and documents', async () => {
   await eventually(async () =>
     expect((await textOf(page)).replaceAll(/[\u2066-\u2069]/g, '')).toContain('390000, 5817300, 393600, 5820000'),
   )
+  // the statistics of a band stand below each other, where no edge cuts a number
+  expect(await page.locator('.result-figures dt', { hasText: /^Mean$/ }).count()).toBe(1)
+  expect(await page.locator('.result-figures .result-cells').count()).toBe(0)
 
   const zip = await tools.run('/pdf-to-images', { file: 'report.pdf', dpi: '72' })
   await page.goto(`/portal/runs/${zip.runId}`)

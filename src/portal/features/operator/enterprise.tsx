@@ -230,9 +230,11 @@ function Changes({ id, version }: { id: string; version: number }) {
               {items.map((change) => (
                 <li key={change.id}>
                   <span class="operator-change">
-                    <span class="cut">
-                      {actionName(change.action)} <span class="weak">· {kindName(change.subjectKind)}</span>{' '}
-                      <bdi>{change.subjectName ?? ''}</bdi>
+                    <span class="operator-changed">
+                      <span>
+                        {actionName(change.action)} <span class="weak">· {kindName(change.subjectKind)}</span>
+                      </span>
+                      <bdi class="cut">{change.subjectName ?? ''}</bdi>
                     </span>
                     <span class="cut weak">
                       <Actor entry={change} />

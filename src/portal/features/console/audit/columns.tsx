@@ -43,7 +43,7 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
     id: 'who',
     title: t('audit.who'),
     width: 138,
-    grow: 6,
+    grow: 4.2,
     isWideOnly: true,
     cell: (entry) => <Actor entry={entry} />,
     csv: ({ actor, actorName }) => {
@@ -81,7 +81,7 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
     title: t('audit.record'),
     width: 150,
     narrowWidth: 110,
-    grow: 2,
+    grow: 3,
     cell(entry) {
       const address = recordHref(entry)
       const name = entry.subjectName ?? entry.subjectId
@@ -98,7 +98,7 @@ export const auditColumns = (toolName: ToolName): Column<Entry>[] => [
     id: 'changes',
     title: t('audit.changes'),
     width: 200,
-    grow: 2,
+    grow: 3,
     isWideOnly: true,
     cell: (entry) => (
       <bdi class="cut weak" title={summaryOf(entry, toolName)}>

@@ -4,6 +4,7 @@ import type { TextKey } from '../../../text/catalogue.ts'
 import { formatFigure, formatListed } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
 import { CopyButton } from '../../../ui/button.tsx'
+import { Figure } from '../../../ui/table/figure.tsx'
 
 export type ResultData = Record<string, unknown>
 /** Descriptions of a process's outputs by name. */
@@ -34,6 +35,8 @@ const UNITS: [end: RegExp, unit: () => string][] = [
 /** A longer text, such as that of a scanned page, is copied by a button. */
 const COPIED_LETTERS = 80
 const MAX_ROWS = 200
+const FEW_ROWS = 4
+const FEW_COLUMNS = 6
 const MAX_DEPTH = 3
 
 export const hasFigures = (data: ResultData): boolean => Object.keys(data).some((name) => !ELSEWHERE.has(name))
@@ -140,6 +143,11 @@ function Long({ value, depth }: { value: unknown; depth: number }) {
   )
 }
 
+function Cell({ name, value }: { name: string; value: unknown }) {
+  if (typeof value === 'number' && !UNITS.some(([end]) => end.test(name))) return <Figure value={value} />
+  return isShort(value) ? <Value name={name} value={value} /> : '…'
+}
+
 /** `{dd: {lon, lat}}` as `dd.lon` and `dd.lat`. */
 function flattened(row: ResultData, prefix = '', depth = 0): ResultData {
   return Object.assign(
@@ -162,6 +170,16 @@ const columnTitle = (name: string): string =>
 function Rows({ rows }: { rows: ResultData[] }) {
   const flat = rows.slice(0, MAX_ROWS).map((row) => flattened(row))
   const names = [...new Set(flat.flatMap((row) => Object.keys(row)))].slice(0, 40)
+  // a row for each figure: beside each other, the last ones would be cut by the edge
+  if (rows.length <= FEW_ROWS && names.length > FEW_COLUMNS)
+    return flat.map((row, i) => (
+      <Members
+        key={i}
+        data={Object.fromEntries(Object.entries(row).filter(([, value]) => isShort(value)))}
+        labels={Object.fromEntries(names.map((name) => [name, columnTitle(name)]))}
+        depth={MAX_DEPTH}
+      />
+    ))
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it */}
@@ -185,7 +203,7 @@ function Rows({ rows }: { rows: ResultData[] }) {
               <tr key={i}>
                 {names.map((name) => (
                   <td key={name} class={typeof row[name] === 'number' ? 'table-number' : undefined}>
-                    {isShort(row[name]) ? <Value name={name} value={row[name]} /> : '…'}
+                    <Cell name={name} value={row[name]} />
                   </td>
                 ))}
               </tr>
