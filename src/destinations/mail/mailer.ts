@@ -10,6 +10,7 @@ import type { Database } from '../../stores/postgres/client.ts'
 import {
   type DueMail,
   endMail,
+  LEASE_S,
   type MailEnd,
   releaseMail,
   takeMails,
@@ -111,7 +112,7 @@ export function startMailer(options: MailerOptions): Mailer {
       end = { ...failed, ...facts(), status: 'failed', next, giveUpAfterMs: GIVE_UP_AFTER_MS / timeScale }
     }
     onAttempt(end.status === 'delivered' ? 'delivered' : end.statusCode === null ? 'unreachable' : 'refused')
-    await endMail(db, due, end)
+    await store(() => endMail(db, due, end), beganMs)
   }
 
   async function sendToPerson(own: PersonalMail): Promise<void> {
@@ -127,6 +128,18 @@ export function startMailer(options: MailerOptions): Mailer {
       next = failureOf(error).isPermanent ? undefined : nextAttemptAt(all, timeScale, Math.random)
     }
     await endPersonalMail(db, own, next)
+  }
+
+  /** Tries for as long as the lease lasts, since the mail would be sent again otherwise. */
+  async function store(end: () => Promise<void>, beganMs: number): Promise<void> {
+    for (;;)
+      try {
+        return await end()
+      } catch (error) {
+        if (signal.aborted || performance.now() > beganMs + LEASE_S * 1_000) throw error
+        onError(error)
+        await pause(LOOK_MS, undefined, { signal }).catch(() => undefined)
+      }
   }
 
   /** @returns whether there was anything to send */

@@ -205,6 +205,9 @@ test('a newer state takes the place of one in a group that waits, and the others
   await retry()
   expect(await deliver()).toEqual(['2: c d', 'b2'])
   expect((await log()).filter(({ status }) => status === 'pending')).toEqual([])
+  // the attempt of the group that was broken up counts
+  const others = (await log()).filter(({ groupId, status }) => groupId !== null && status === 'delivered')
+  expect([...others, replaced[0]].map((one) => one?.attempts)).toEqual([2, 2, 1])
 })
 
 test('a first event that failed is replaced by a held one of its subject', async () => {

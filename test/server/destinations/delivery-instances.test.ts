@@ -4,12 +4,19 @@ import { sql } from 'drizzle-orm'
 import { openServerPostgres } from '../../../src/stores/postgres/client.ts'
 import { recordEvents } from '../../../src/stores/postgres/events/events.ts'
 import { rowsOf } from '../../../src/stores/postgres/rows.ts'
+import { openMailServer, textOf } from '../../support/destinations/mail-server.ts'
 import type { Instance } from '../../support/server/instance.ts'
 import { parseMetrics, sampleOf } from '../../support/server/metrics.ts'
 import { removeInstances, startTwoInstances } from '../../support/server/two-instances.ts'
+import { memberAccount } from '../../support/sessions.ts'
 import { until } from '../../support/until.ts'
 
-const { stores, instances } = await startTwoInstances({ WEBHOOK_ALLOW: '127.0.0.0/8' })
+const smtp = await openMailServer()
+const { stores, instances } = await startTwoInstances({
+  WEBHOOK_ALLOW: '127.0.0.0/8',
+  SMTP_URL: smtp.url,
+  PUBLIC_URL: 'http://gis.example.org',
+})
 const postgres = await openServerPostgres(stores.postgres.url)
 const { db } = postgres
 const servers: Bun.Server<undefined>[] = []
@@ -17,6 +24,7 @@ afterAll(async () => {
   for (const server of servers) await server.stop(true)
   await postgres.close()
   await removeInstances({ stores, instances })
+  await smtp.close()
 })
 const [one, other] = instances as [Instance, Instance]
 
@@ -56,7 +64,7 @@ async function record(enterprise: string, rules: number, subjects: number, from:
       [enterprise],
       sql`SELECT ${enterprise}::text AS enterprise_id, 'job.finished' AS type, ${enterprise} || n AS key, subject,
           NULL::text AS severity, 'rule ' || n % ${rules}::integer AS rule_id, NULL::text AS sensor_id, n AS ordinal,
-          jsonb_build_object('subject', subject, 'number', n) AS data
+          jsonb_build_object('subject', subject, 'number', n, 'sensorName', 'Sensor ' || n || '.') AS data
         FROM generate_series(${from}::integer, ${to - 1}::integer) AS n
         CROSS JOIN LATERAL (SELECT 'subject ' || n % ${subjects}::integer AS subject) AS named`,
     ),
@@ -96,6 +104,30 @@ test('two instances share the deliveries: each event arrives once, in the order 
   expect(made[0] as number).toBeGreaterThan(0)
   expect(made[1] as number).toBeGreaterThan(0)
   expect((made[0] as number) + (made[1] as number)).toBe(events)
+}, 120_000)
+
+test('two instances send each event in one mail', async () => {
+  const { id } = await one.organization('scale')
+  const { email } = await memberAccount(one, id, 'admin')
+  const draft = { kind: 'email', name: 'Night', to: email, events: ['job.finished'], groupSeconds: 0 }
+  await one.manage('POST', `/enterprises/${id}/destinations`, draft)
+  const nextMinute = sql`UPDATE destination_addresses SET next_mail_at = now() WHERE attempts = 0 AND enterprise_id = ${id}`
+  const events = 40
+  for (let number = 0; number < events; number += 4) {
+    await record(id, 1, 40, number, number + 4)
+    await db.execute(nextMinute)
+    await Bun.sleep(400)
+  }
+  await until(async () => {
+    await db.execute(nextMinute)
+    return [...(await statuses(id))].join() === 'delivered'
+  }, 'the mails')
+  const mails = smtp.mails.filter(({ to, subject }) => to.includes(email) && !subject.startsWith('Invitation'))
+  const named = mails.flatMap((mail) => [
+    ...new Set(Array.from(textOf(mail, 'text/plain').matchAll(/Sensor (\d+)\./g), ([, number]) => Number(number))),
+  ])
+  expect(named).toEqual(Array.from({ length: events }, (_, number) => number))
+  expect(mails.length).toBeGreaterThan(2)
 }, 120_000)
 
 test('a destination gets 4 connections and an enterprise 32 from both instances together', async () => {

@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { attachEmbeddedPostgres, type Database } from '../../../src/stores/postgres/client.ts'
+import { repeatAlerts } from '../../../src/stores/postgres/destinations/alert-repeats.ts'
 import { rowsOf } from '../../../src/stores/postgres/rows.ts'
 import type { Random } from '../random.ts'
 import type { Instance, Organization } from '../server/instance.ts'
@@ -60,6 +61,7 @@ const ALERTS = 6
 const REPEATED = 'rule repeated'
 /** Of the mails, those whose address is busy, and those that are refused after their content. */
 const [BUSY, UNWANTED] = [0.1, 0.1]
+const NAMED_IN_MAIL = 100
 const HASTE_MS = 300
 
 /** Every fifth subject of a rule has events of which none is replaced. */
@@ -120,7 +122,11 @@ export async function startGroupedRun({ instance, organization, smtp, email, ...
     await db.execute(
       sql`UPDATE destinations SET repeats_since = now() - interval '1 hour' WHERE repeat_seconds IS NOT NULL`,
     )
-    await db.execute(sql`UPDATE alert_repeats SET repeated_at = now() - interval '1 hour'`)
+    await db.execute(
+      sql`UPDATE alert_repeats SET repeated_at = now() - interval '1 hour' WHERE repeated_at < now() - interval '1 second'`,
+    )
+    // as another instance looks: this one is killed before most of its looks
+    await repeatAlerts(db, organization.id)
   }
   const stop = new AbortController()
   const { signal } = stop
@@ -202,15 +208,20 @@ function contentOf(id: string, body: string): Pick<Message, 'events' | 'count'> 
   return { events: events.map((one) => ({ id: one.id, ruleId: one.data.ruleId })), count: data.count ?? 0 }
 }
 
-/** A mail names its events by the names of their sensors, in their order. */
+/**
+ * A mail names its first 100 events by the names of their sensors, in their order; its subject counts all. Those that follow
+ * are the next ones of the rule.
+ */
 function mailsOf(smtp: MailServer, email: string): Message[] {
   return smtp.mails
     .filter(({ to, subject }) => to.includes(email) && !subject.startsWith('Invitation'))
     .map((mail, i) => {
       const names = textOf(mail, 'text/plain').matchAll(/Sensor (\d+)\./g)
-      const ids = [...new Set(Array.from(names, ([, number]) => eventOf(Number(number)).id))]
-      const of = { to: RULES.at(-1) as string, id: `mail ${i}`, body: mail.raw }
-      return { ...of, events: ids.map((id) => ({ id })), count: ids.length }
+      const numbers = [...new Set(Array.from(names, ([, number]) => Number(number)))]
+      const count = Number(/^(\d+) events/.exec(mail.subject)?.[1] ?? 1)
+      for (let more = NAMED_IN_MAIL; more < count; more++) numbers.push((numbers.at(-1) as number) + RULES.length)
+      const events = numbers.map((number) => ({ id: eventOf(number).id }))
+      return { to: RULES.at(-1) as string, id: `mail ${i}`, body: mail.raw, events, count }
     })
 }
 

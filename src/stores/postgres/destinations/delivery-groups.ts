@@ -70,7 +70,7 @@ export async function formGroups(tx: Database): Promise<void> {
 
 export type BrokenGroup = { destinationId: string; groupId: string; replacedBy: string }
 
-/** Ends groups of which a newer event has replaced a member. The other members wait for a new group. */
+/** Ends groups of which a newer event has replaced a member. The other members wait for a new group. All count its attempts. */
 export async function breakGroups(tx: Database, groups: readonly BrokenGroup[]): Promise<void> {
   if (groups.length === 0) return
   await tx.execute(sql`
@@ -81,8 +81,13 @@ export async function breakGroups(tx: Database, groups: readonly BrokenGroup[]):
     ), ended AS (
       UPDATE deliveries g SET status = 'replaced', replaced_by = newer, next_attempt_at = NULL FROM broken WHERE g.id = broken.id
     )
-    UPDATE deliveries m SET group_id = NULL, held = true, next_attempt_at = broken.next_attempt_at, not_before = broken.not_before
-    FROM broken WHERE m.destination_id = broken.destination_id AND m.group_id = broken.event_id AND m.status = 'pending'`)
+    UPDATE deliveries m SET attempts = m.attempts + broken.attempts,
+      first_attempt_at = coalesce(m.first_attempt_at, broken.first_attempt_at), held = m.status = 'pending',
+      group_id = CASE WHEN m.status <> 'pending' THEN m.group_id END,
+      next_attempt_at = CASE WHEN m.status = 'pending' THEN broken.next_attempt_at END,
+      not_before = CASE WHEN m.status = 'pending' THEN broken.not_before END
+    FROM broken WHERE m.destination_id = broken.destination_id AND m.group_id = broken.event_id
+      AND m.status IN ('pending', 'replaced')`)
 }
 
 export type GroupData = { ruleId: string; count: number; events: readonly object[] }
@@ -143,7 +148,8 @@ export async function endMembers(tx: Database, deliveryIds: readonly string[]): 
   const groups = sql`g.id = ANY(${sql.param(deliveryIds)}::text[]) AND m.destination_id = g.destination_id AND m.group_id = g.event_id`
   await tx.execute(sql`
     UPDATE deliveries m SET status = g.status, status_code = g.status_code, failure = g.failure, answer = g.answer,
-      duration_ms = g.duration_ms, attempts = g.attempts, first_attempt_at = g.first_attempt_at
+      duration_ms = g.duration_ms, attempts = m.attempts + g.attempts,
+      first_attempt_at = coalesce(m.first_attempt_at, g.first_attempt_at)
     FROM deliveries g WHERE ${groups} AND (m.status = 'pending' OR (m.status = 'failed' AND g.status = 'delivered'))`)
   return sql`SELECT m.destination_id, m.subject FROM deliveries g, deliveries m WHERE ${groups}`
 }

@@ -11,7 +11,8 @@ import type { Language } from './addresses.ts'
 import { lockDestination, noteEnds } from './destination-health.ts'
 
 /** The longest time that an attempt takes. */
-const LEASE = sql`interval '5 minutes'`
+export const LEASE_S = 300
+const LEASE = sql.raw(`interval '${LEASE_S} seconds'`)
 /** Between two mails to an address of a destination. */
 const PAUSE = sql`interval '60 seconds'`
 const EVENTS = 1_000
@@ -61,20 +62,25 @@ const isDue = (
 ): SQL => sql`l.destination_id = a.destination_id AND l.recipient = ${recipient}
   AND l.status = 'pending' AND l.next_attempt_at <= now() AND (${enabled} OR l.type = 'destination.test')`
 
-/** Takes addresses for which something is due. An instance that dies leaves them to the next one. */
-export async function takeMails(
+/**
+ * Takes addresses for which something is due, and what is due for them. An instance that dies leaves them to the next one.
+ * Destinations that somebody changes are left out, so that nothing here waits.
+ */
+export function takeMails(
   db: Database,
   { limit, publicUrl }: { limit: number; publicUrl: string },
 ): Promise<DueMail[]> {
-  const lease = Bun.randomUUIDv7()
-  const taken = rowsOf<Taken>(
-    await db.execute(sql`
+  return db.transaction(async (tx) => {
+    const lease = Bun.randomUUIDv7()
+    const taken = rowsOf<Taken>(
+      await tx.execute(sql`
       WITH due AS (
         SELECT a.id FROM destination_addresses a
         JOIN destinations d ON d.id = a.destination_id JOIN enterprises n ON n.id = a.enterprise_id
         WHERE a.state = 'confirmed' AND a.next_mail_at <= now() AND (a.leased_until IS NULL OR a.leased_until < now())
           AND n.status = 'active' AND EXISTS (SELECT FROM deliveries l WHERE ${isDue(sql`a.email`, sql`d.enabled`)})
-        ORDER BY a.next_mail_at LIMIT ${limit}::integer FOR UPDATE OF a SKIP LOCKED
+        ORDER BY a.next_mail_at LIMIT ${limit}::integer 
+        FOR UPDATE OF a SKIP LOCKED FOR NO KEY UPDATE OF d SKIP LOCKED
       )
       UPDATE destination_addresses a SET lease = ${lease}, leased_until = now() + ${LEASE}, attempts = attempts + 1,
         first_failed_at = coalesce(first_failed_at, now())
@@ -82,22 +88,22 @@ export async function takeMails(
       RETURNING a.id AS "addressId", a.lease, d.id AS "destinationId", d.name AS "destinationName", d.enabled,
         a.enterprise_id AS "enterpriseId", a.email, d.language, a.attempts,
         (extract(epoch FROM a.first_failed_at) * 1000)::float8 AS "firstAttemptMs"`),
-  )
-  const mails: DueMail[] = []
-  for (const { enabled, ...mail } of taken) mails.push({ ...mail, ...(await contentOf(db, mail, enabled, publicUrl)) })
-  return mails
+    )
+    const mails: DueMail[] = []
+    for (const { enabled, ...mail } of taken)
+      mails.push({ ...mail, ...(await contentOf(tx, mail, enabled, publicUrl)) })
+    return mails
+  })
 }
 
 async function contentOf(
-  db: Database,
-  { addressId, destinationId }: Pick<DueMail, 'addressId' | 'destinationId'>,
+  tx: Database,
+  { addressId }: Pick<DueMail, 'addressId'>,
   enabled: boolean,
   publicUrl: string,
 ): Promise<Pick<DueMail, 'deliveryIds' | 'events'>> {
-  const rows = await db.transaction(async (tx) => {
-    await lockDestination(tx, destinationId)
-    return rowsOf<Delivered>(
-      await tx.execute(sql`
+  const rows = rowsOf<Delivered>(
+    await tx.execute(sql`
       WITH counted AS (
         UPDATE deliveries SET attempts = attempts + 1, first_attempt_at = coalesce(first_attempt_at, now())
         WHERE id IN (SELECT l.id FROM destination_addresses a JOIN deliveries l ON ${isDue(sql`a.email`, sql`${enabled}::boolean`)}
@@ -107,8 +113,7 @@ async function contentOf(
       SELECT l.id AS "deliveryId", l.event_id AS id, l.type, ${jsonTime(sql`e.stored_at`)} AS timestamp, e.data,
         e.sequence::float8 AS sequence, r.definition, e.sensor_id AS "sensorId", l.body
       FROM counted l LEFT JOIN events e ON e.id = l.event_id LEFT JOIN zone_rules r ON r.id = e.rule_id ORDER BY l.number, l.id`),
-    )
-  })
+  )
   const events = rows.flatMap((row): MailedEvent[] => {
     const event = shownEvent(row, publicUrl)
     return event === undefined
