@@ -1,4 +1,6 @@
 /** Tabs. Arrow keys move between them. */
+import { formatWhole } from '../text/format.ts'
+
 export type Tab = { id: string; label: string; count?: number }
 
 export function Tabs(props: { label: string; tabs: Tab[]; selected: string; onSelect: (id: string) => void }) {
@@ -28,7 +30,7 @@ export function Tabs(props: { label: string; tabs: Tab[]; selected: string; onSe
           onClick={() => props.onSelect(id)}
         >
           {label}
-          {count !== undefined && <span class="tab-count">{count}</span>}
+          {count !== undefined && <span class="tab-count">{formatWhole(count)}</span>}
         </button>
       ))}
     </div>
