@@ -1,5 +1,6 @@
 /** Tabs. Arrow keys move between them. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { formatWhole } from '../text/format.ts'
 
 export type Tab = { id: string; label: string; count?: number }
 
@@ -38,7 +39,7 @@ export function Tabs(props: { label: string; tabs: Tab[]; selected: string; onSe
           onClick={() => props.onSelect(id)}
         >
           {label}
-          {count !== undefined && <span class="tab-count">{count}</span>}
+          {count !== undefined && <span class="tab-count">{formatWhole(count)}</span>}
         </button>
       ))}
     </div>

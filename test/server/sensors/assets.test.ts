@@ -184,6 +184,7 @@ test('sensors are listed without internal fields', async () => {
     assetName: 'Asset',
     tags: [],
     enabled: true,
+    externalId: null,
     held: false,
     channels: [
       { name: 'temperature', measurement: 'number', unit: '°C' },

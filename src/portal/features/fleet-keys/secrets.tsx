@@ -9,16 +9,8 @@ import { AddKey } from '../account/add-key.tsx'
 import { KeyBox } from '../account/key-box.tsx'
 import { useKeyGuard } from '../account/key-guard.ts'
 import { Expiry } from '../account/key-table.tsx'
+import { ofFleet } from '../sensors/connect/configuration.ts'
 import { type FleetKey, fleetKeyPath, madeKeyOf, newestSecret, showKey } from './fleet-key-data.ts'
-
-const telegraf = (key: string): Snippet => ({
-  language: 'Telegraf',
-  code: `[[outputs.influxdb_v2]]
-  urls = [${JSON.stringify(location.origin)}]
-  token = ${JSON.stringify(key)}
-  organization = "-"
-  bucket = "-"`,
-})
 
 const fleetSnippets = (key: string): Snippet[] => [
   ...snippetsOf(
@@ -26,7 +18,7 @@ const fleetSnippets = (key: string): Snippet[] => [
       readings: [{ sensor: 'device-1', at: NOW, values: { temperature: 21.5 } }],
     }),
   ),
-  telegraf(key),
+  ...(ofFleet('telegraf', key).blocks ?? []).map(({ text }) => ({ language: 'Telegraf' as const, code: text })),
 ]
 
 /** A key that was just made. */
