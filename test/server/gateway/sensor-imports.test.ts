@@ -17,7 +17,7 @@ afterAll(instance.remove)
 
 type RowError = { line: number; field: string; rule: string; message: string; messageAr: string }
 type Counts = { created: number; updated: number; refused: number; errors: RowError[] }
-type Answer<T> = { status: number; data: T; code: string; errors?: { field: string; rule: string }[]; location: string }
+type Answer<T> = { status: number; data: T; code: string; errors?: Omit<RowError, 'line'>[]; location: string }
 type Sensor = {
   id: string
   externalId: string | null
@@ -230,6 +230,7 @@ test('bodies that are no import are refused', async () => {
     const answer = await send(body, type)
     expect([type, answer.status, answer.errors?.[0]?.field]).toEqual([type, status, field])
   }
+  expect((await send('{}', 'application/json')).errors?.[0]?.message).toBe('must be application/x-ndjson or text/csv')
   const many = ndjson(...Array.from({ length: 501 }, (_, i) => ({ externalId: `k${i}`, channels })))
   const { status, errors } = await send(many, undefined, { query: '?keys=true' })
   expect([status, errors?.[0]?.field]).toEqual([422, 'query.keys'])

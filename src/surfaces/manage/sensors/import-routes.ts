@@ -66,9 +66,8 @@ const ROWS =
 
 function formatOf(request: Request): ImportFormat {
   const type = mediaTypeOf(request.headers.get('content-type'))
-  if (type === CSV) return 'csv'
-  requireMediaType(type, NDJSON)
-  return 'ndjson'
+  requireMediaType(type, NDJSON, CSV)
+  return type === CSV ? 'csv' : 'ndjson'
 }
 
 const shown = ({ changedIds: _, keys, ...counts }: ImportResult, hasKeys: boolean) => ({
