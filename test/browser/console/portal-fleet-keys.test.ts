@@ -152,8 +152,8 @@ test('refusals say the reason and the remedy: an unknown device becomes a sensor
   await page.getByText('The key has no such sensor').waitFor()
   await page.getByText(/^Create a sensor with this external id, or let new devices wait/).waitFor()
   await rowWith(page, 'a value is not a number, boolean or quoted text', '3').waitFor()
-  // the same remedy as for a sensor
-  await page.getByText(/^Write each reading in one line/).waitFor()
+  // lines only: a call in JSON is refused as a whole
+  await page.getByText(/^Correct this line in the sender/).waitFor()
   await expectAccessible(page)
   await rowWith(page, 'stranger').getByRole('button', { name: 'Create sensor' }).click()
   await page.waitForURL(/sensors\/new/)
