@@ -29,6 +29,7 @@ for (const language of sampleOf(['en', 'ar'] as const, 1))
       ['/data/layers/', (await things.layer(other)).id, 'lay_01a2059390f877e8bff949d399533900'],
       ['/data/files/', (await things.file(other)).id, 'fil_01a2059390f877e8bff949d399533900'],
       ['/settings/applications/', (await things.application(other)).id, 'app_01a2059390f877e8bff949d399533900'],
+      ['/settings/fleet-keys/', (await things.fleetKey(other)).id, 'fky_01a2059390f877e8bff949d399533900'],
     ]
     const page = await open(people.owner, '/account', { language })
     for (const [before, theirs, nothing] of addresses) {

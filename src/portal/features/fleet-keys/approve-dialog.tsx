@@ -39,7 +39,7 @@ export function ApproveDialog(props: {
     }
     setBusy(true)
     const done = await draft.submit((sent, key) =>
-      approveDevices(externalIds, sent.isOwn ? (templateOf(sent) ?? {}) : undefined, key),
+      approveDevices(fleetKey, externalIds, sent.isOwn ? (templateOf(sent) ?? {}) : undefined, key),
     )
     setBusy(false)
     if (done === undefined) return

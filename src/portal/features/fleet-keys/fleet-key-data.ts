@@ -43,15 +43,20 @@ export const createFleetKey = (body: FleetKeyInput, key: string) =>
     }),
   )
 
-export async function loadPending(fleetKeyId: string, signal: AbortSignal): Promise<PendingDevice[]> {
-  const params = { path: { id: owner() }, query: { limit: ALL, fleetKeyId } }
+export async function loadPending({ id, enterpriseId }: FleetKey, signal: AbortSignal): Promise<PendingDevice[]> {
+  const params = { path: { id: enterpriseId }, query: { limit: ALL, fleetKeyId: id } }
   return (await dataOf(api.GET('/manage/v1/enterprises/{id}/pending-sensors', { params, signal }))).items
 }
 
-export const approveDevices = (externalIds: string[], template: Template | undefined, key: string) =>
+export const approveDevices = (
+  { enterpriseId }: FleetKey,
+  externalIds: string[],
+  template: Template | undefined,
+  key: string,
+) =>
   dataOf(
     api.POST('/manage/v1/enterprises/{id}/pending-sensors/approve', {
-      params: { path: { id: owner() } },
+      params: { path: { id: enterpriseId } },
       headers: { 'idempotency-key': key },
       body: { externalIds, ...(template !== undefined && { template }) },
     }),

@@ -20,7 +20,7 @@ const SEARCH_FROM = 8
 const SHOWN = 100
 
 export function PendingDevices({ fleetKey, onApproved }: { fleetKey: FleetKey; onApproved: () => void }) {
-  const devices = usePolled((signal) => loadPending(fleetKey.id, signal), [fleetKey.id], FRESH_MS)
+  const devices = usePolled((signal) => loadPending(fleetKey, signal), [fleetKey.id], FRESH_MS)
   return (
     <Loaded resource={devices}>
       {(items) =>
