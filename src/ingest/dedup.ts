@@ -47,6 +47,8 @@ export type Dedup = {
     nowMs: number,
     isUncounted: boolean,
   ): Promise<void> | undefined
+  /** To be called just before the batch is logged. @throws Error if other instances can no longer know of the look-up */
+  requireLookedUp(sensor: number): void
   /**
    * Commits the batch's new readings, which are logged up to `walPosition`. Releases the sensor now, or returns a
    * commit to be confirmed or rolled back, which then releases it.

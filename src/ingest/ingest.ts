@@ -134,6 +134,14 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     if (counting !== undefined) await reached(counting, 'the request could not be counted')
   }
 
+  function requireLookedUp(sensor: number): void {
+    try {
+      dedup.requireLookedUp(sensor)
+    } catch (cause) {
+      throw unavailable('the claim was lost', cause)
+    }
+  }
+
   return {
     checkRate: ({ sensor }, nowMs) => dedup.checkRate(sensor, nowMs),
     countCall: (profile, nowMs) => countRefused(profile.sensor, nowMs),
@@ -148,6 +156,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
       let step: Span | undefined
       let granted = 0
       let bytes = 0
+      let isLogged = false
       let pending: ReturnType<Dedup['commit']>
       let answer: ReturnType<typeof render>
       try {
@@ -171,12 +180,15 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
           step?.end()
           step = on?.start('commit', { attributes: { 'groundwave.rows': granted } })
           const position = wal.position()
+          requireLookedUp(sensor)
+          isLogged = true
           appendRows(wal, call, batch, granted)
           bytes = wal.position() - position
           const place = granted > 0 ? on?.current() : undefined
           if (place !== undefined) wal.link(place)
           pending = dedup.commit(sensor, batch, wal.position())
         } catch (error) {
+          if (!isLogged) counts.release(enterprise, granted, call.nowMs)
           dedup.release(sensor)
           throw error
         }

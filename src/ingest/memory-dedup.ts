@@ -139,6 +139,8 @@ export function createMemoryDedup(stored: MemoryStoredReadings, maxBytes: number
       return lookupCold(profile, batch, walPosition)
     },
 
+    requireLookedUp: () => undefined,
+
     commit(sensor, batch, walPosition) {
       const entry = known(sensor, walPosition)
       // Dropped since it was marked: the next request looks it up in ClickHouse, once that has these rows.

@@ -38,7 +38,14 @@ export type RedisDedupOptions = {
 const MAX_WARMED = 32
 const NOTHING_STORED = -8_640_000_000_000_000
 
-type Held = { token: string; profile: DedupSensor; storedTopMs: number; warmed: Map<number, number[]> }
+type Held = {
+  token: string
+  profile: DedupSensor
+  storedTopMs: number
+  warmed: Map<number, number[]>
+  /** Of Redis, when the sensor was locked. */
+  memory: string
+}
 
 export function createRedisDedup(options: RedisDedupOptions): Dedup {
   const { keys, stored } = options
@@ -74,7 +81,7 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
       claim: claimOf(times),
     }
     // also while it is opened: the answer may be late, and the lock set
-    const mine: Held = { token, profile, storedTopMs: NOTHING_STORED, warmed: new Map() }
+    const mine: Held = { token, profile, storedTopMs: NOTHING_STORED, warmed: new Map(), memory: '' }
     held.set(sensor, mine)
     let answer = await keys.open(profile, call, [])
     // counted once, however often it retries
@@ -84,6 +91,7 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
       await Bun.sleep(5 + Math.random() * 20)
       answer = await keys.open(profile, call, [])
     }
+    mine.memory = keys.memory(sensor)
     if (answer.state === 'rate') throw rateLimited(sensor, nowMs)
     if (answer.state === 'left') {
       // the request of an instance that was killed, which may have logged readings and published none
@@ -152,6 +160,11 @@ export function createRedisDedup(options: RedisDedupOptions): Dedup {
     async lookup(profile, batch, _walPosition, nowMs, isUncounted) {
       await sensorLocks.lock(profile.sensor)
       await openSensor(profile, batch, nowMs, isUncounted)
+    },
+
+    requireLookedUp(sensor) {
+      // those who wait for the logs of calls under an earlier memory may have done so already
+      if (keys.memory(sensor) !== held.get(sensor)?.memory) throw new Error('Redis lost the lock of the sensor')
     },
 
     commit(sensor, batch) {

@@ -10,6 +10,7 @@ import { createClaimKeys } from '../../src/stores/redis/claims.ts'
 import { openRedis, type RedisClient } from '../../src/stores/redis/client.ts'
 import { fencedMemories } from '../../src/stores/redis/memories.ts'
 import { type RedisServer, startRedis } from '../support/stores/redis.ts'
+import { until } from '../support/until.ts'
 
 const LEASE_MS = 400
 const BUCKET_MS = 65_000
@@ -90,7 +91,7 @@ function startFleet(servers: string) {
     if (!dies) await dedup.commit(profile.sensor, batch, 0)?.confirm()
     return outcome
   }
-  return { join, call, missing }
+  return { batchOf, join, call, missing, profile }
 }
 
 const TWO_SETS = [BUCKET_MS - 10, BUCKET_MS, BUCKET_MS + 10]
@@ -147,4 +148,22 @@ describe.each(['one server', 'servers that fail over'])('%s', (servers) => {
     expect(await call('one', join('one'), [10, 20], true)).toEqual([false, true])
     await expect(call('other', join('other'), [20])).rejects.toThrow('holds its lock')
   })
+})
+
+test('a call that looked its readings up before Redis was killed does not log them afterwards', async () => {
+  const { batchOf, join, profile } = startFleet('one server')
+  const dedup = join('one')
+  await dedup.lookup(profile, batchOf([0]), 0, Date.now(), true)
+  expect(() => dedup.requireLookedUp(profile.sensor)).not.toThrow()
+  await redis.kill()
+  await redis.start()
+  await until(async () => {
+    try {
+      await (clients['one server'] as RedisClient).ping()
+      return true
+    } catch {
+      return false
+    }
+  }, 'the connection to Redis')
+  expect(() => dedup.requireLookedUp(profile.sensor)).toThrow()
 })

@@ -150,6 +150,8 @@ export type SetOwner = { sensor: number; extensions: number; deletedBeforeMs: nu
 
 /** `token`: instance, process and request, separated by `/`. */
 export type ClaimKeys = {
+  /** Names what Redis remembers of a sensor now. @throws Error while there is no connection */
+  memory(sensor: number): string
   countCall(sensor: number, minute: number, limit: number): Promise<boolean>
   open(
     owner: SetOwner,
@@ -256,6 +258,7 @@ export function createClaimKeys(
   }
 
   return {
+    memory: (sensor) => memories.generation(memories.shardOf(sensor)),
     async countCall(sensor, minute, limit) {
       const keys = () => [calls(sensor, minute), lock(sensor), key(sensor, 'top')]
       return (await opened(sensor, keys, [limit, '', 0, '0', 0, 0, ''])) !== 'rate'
