@@ -54,11 +54,11 @@ async function publish(broker: Broker, sensor: MadeSensor, numbers: readonly num
   let connected = client
   let left = [...numbers]
   while (left.length > 0) {
+    // its connection may have ended since the last message
+    if (!connected.connected) connected = await untilConnected(broker)
     const taken = await Promise.all(left.map((n) => isAcknowledged(connected, topicOf(sensor), messageOf(n))))
     left = left.filter((_, i) => taken[i] === false)
-    if (left.length === 0) break
-    connected.end(true)
-    connected = await untilConnected(broker)
+    if (left.length > 0) connected.end(true)
   }
   return connected
 }
