@@ -27,7 +27,8 @@ const BATCH_CHARACTERS = 1_500_000
 const HELD_CHARACTERS = 64_000_000
 const HEALTH_EVERY_MS = 60_000
 const FIRST_PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 60_000
+const LONGEST_PAUSE_MS = 15_000
+const TAKEN_OVER_PAUSE_MS = 60_000
 
 /** @returns a function that stops the bridge, once the batch under way is durable or has failed */
 export function startBridge(config: BridgeConfig, logger: Logger): () => Promise<void> {
@@ -150,7 +151,7 @@ export function startBridge(config: BridgeConfig, logger: Logger): () => Promise
     while (!stop.signal.aborted) {
       const why = await bridge()
       if (stop.signal.aborted) return
-      const afterMs = why instanceof TakenOver ? LONGEST_PAUSE_MS : backoff.nextMs()
+      const afterMs = why instanceof TakenOver ? TAKEN_OVER_PAUSE_MS : backoff.nextMs()
       logger.warn({ why: why.message, afterMs }, 'no connection to the broker')
       await (why instanceof TakenOver ? sleep(afterMs, stop.signal) : backoff.pause(stop.signal))
     }

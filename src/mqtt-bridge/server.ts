@@ -30,7 +30,7 @@ type Answer =
   | { outcome: 'failed'; why: string; retryAfterMs: number | undefined }
 
 const FIRST_PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 60_000
+const LONGEST_PAUSE_MS = 15_000
 const TIMEOUT_MS = 30_000
 /** The body itself is at fault. Everything else can pass: a key is renewed, a limit ends, a proxy is repaired. */
 const UNREADABLE = new Set([400, 413, 415, 422])

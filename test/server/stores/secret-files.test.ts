@@ -30,6 +30,8 @@ function messageOf(environment: Record<string, string>): string {
 test('these variables can contain a secret', () => {
   expect([...SECRET_VARIABLES].sort()).toEqual([
     'CLICKHOUSE_URL',
+    'MQTT_FLEET_KEY',
+    'MQTT_URL',
     'OIDC_CLIENT_SECRET',
     'OTEL_EXPORTER_OTLP_HEADERS',
     'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
