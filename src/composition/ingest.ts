@@ -87,7 +87,8 @@ export async function openIngestion(host: ServerHost, stores: Stores, { runs, ca
     acceptMany,
     writeLines: createWriteLines({
       acceptMany,
-      loadedEverywhere,
+      // the values of a reading in the log of a missing instance are not known, and would be a contradiction
+      loadedEverywhere: () => stores.membership?.messages.loadedByAll() ?? ingest.flush(),
       storedValues: (wanted) => storedValues(stores.clickhouse, wanted),
     }),
     body: sensorBody(config),

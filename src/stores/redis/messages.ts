@@ -44,7 +44,7 @@ export type Messages = {
    */
   loadedEverywhere(sensor?: number): Promise<void>
   /** As `loadedEverywhere`, and fails while an instance is missing that was there within the last half minute. */
-  loadedByAll(sensor: number): Promise<void>
+  loadedByAll(sensor?: number): Promise<void>
   /**
    * Resolves once every instance has loaded all rows of some sensors that it had logged before Redis' memory of them
    * began; readings accepted since then are in that memory.
@@ -163,7 +163,7 @@ export async function joinInstances(
     loadedEverywhere: (sensor) => shareBarrier(sensor === undefined ? youngest() : memories.shardOf(sensor)),
     async loadedByAll(sensor) {
       await instances.untilAllAreBack(timeoutMs / 2)
-      await shareBarrier(memories.shardOf(sensor))
+      await shareBarrier(sensor === undefined ? youngest() : memories.shardOf(sensor))
     },
     async loadedBeforeMemory(sensors) {
       const shards = [...new Set(sensors.map((sensor) => memories.shardOf(sensor)))]

@@ -18,6 +18,8 @@ export const connectMqtt = (port: number, { id, key }: Account, options: IClient
 
 /** Whether the message was acknowledged; false if the connection ended first. */
 export async function isAcknowledged(client: MqttClient, topic: string, message: unknown): Promise<boolean> {
+  // it would wait for a connection that nobody opens
+  if (!client.connected) return false
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const closed = (): void => resolve(false)
   client.setMaxListeners(0).once('close', closed)
