@@ -85,7 +85,7 @@ export function FleetArrivals({ fleetKey }: { fleetKey: FleetKey }) {
 
   async function approve({ externalId }: PendingDevice): Promise<void> {
     await attempt(async () => {
-      const { approved: made } = await approveDevices([externalId], undefined, randomId())
+      const { approved: made } = await approveDevices(fleetKey, [externalId], undefined, randomId())
       if (made.length === 0) notify(t('connect.notApproved', { name: externalId }), { isError: true })
       setApproved((before) => [...before, ...made.map(({ sensorId }) => sensorId)])
       arrivals.reload()
