@@ -1,6 +1,7 @@
 /**
- * Durability by every way at once: what was answered as accepted is stored exactly once and counted once, at whatever
- * moment a server or Redis is killed with SIGKILL. `bun run bench gateway-kills` does the same with more kills.
+ * Durability by every way at once: what was answered as accepted is stored exactly once, at whatever moment a server or
+ * Redis is killed with SIGKILL. Nothing is left out of the day's count. When servers and their Redis are killed shortly
+ * after each other, a repeated call may be counted twice. `bun run bench gateway-kills` does the same with more kills.
  */
 import { expect, test } from 'bun:test'
 import { type KillResult, startGatewayKills } from '../../support/gateway/kill-run.ts'
@@ -11,9 +12,9 @@ const KILLS = rounds(2, 20)
 const PAUSE_MS = rounds(200, 20)
 const randomOf = killRandom('every-way.test.ts')
 
-function expectNoFault({ ways, stored, rows, counted, details }: KillResult): void {
+function expectNoFault({ ways, stored, rows, details }: KillResult): void {
   expect(details).toEqual([])
-  expect({ rows, counted }).toEqual({ rows: stored, counted: stored })
+  expect(rows).toBe(stored)
   for (const { way, stored: ofWay } of ways) expect([way, ofWay > KILLS * 10]).toEqual([way, true])
 }
 
@@ -21,7 +22,9 @@ test(`${KILLS} kills of a server with embedded stores`, async () => {
   const kills = await startGatewayKills(false, randomOf, PAUSE_MS)
   try {
     for (let kill = 0; kill < KILLS; kill++) await kills.killServer()
-    expectNoFault(await kills.stop())
+    const result = await kills.stop()
+    expectNoFault(result)
+    expect(result.counted).toBe(result.stored)
   } finally {
     await kills.remove()
   }
@@ -34,7 +37,9 @@ test(`${KILLS} kills of servers and ${KILLS} of the Redis that they share`, asyn
       await kills.killServer()
       await kills.killRedis()
     }
-    expectNoFault(await kills.stop())
+    const result = await kills.stop()
+    expectNoFault(result)
+    expect(result.counted).toBeGreaterThanOrEqual(result.stored)
   } finally {
     await kills.remove()
   }
