@@ -47,7 +47,7 @@ test('an enterprise is renamed, described to its members, and deleted by its own
   const read = await open(member, '/settings/enterprise', { language: 'ar' })
   await read.waitForSelector('.allowances')
   expect(await read.locator('main button:has-text("إعادة التسمية"), main .button-danger').count()).toBe(0)
-  await eventually(async () => expect(await linksIn(read)).toEqual(['/settings/enterprise']))
+  await eventually(async () => expect(await linksIn(read)).toEqual(['/settings/enterprise', '/settings/fleet-keys']))
   // members see the limits, but not the usage of others
   expect(await read.locator('.allowance-bar').count()).toBe(0)
   await expectAccessible(read)
@@ -60,6 +60,7 @@ test('an enterprise is renamed, described to its members, and deleted by its own
       '/settings/audit',
       '/settings/destinations',
       '/settings/enterprise',
+      '/settings/fleet-keys',
       '/settings/members',
       '/settings/usage',
     ]),

@@ -144,7 +144,7 @@ test('a circle is drawn, undone by button and keyboard, and drawn again', async 
   const text = (await page.locator('.draw-measure').textContent()) ?? ''
   const METRES = { m: 1, km: 1000, 'm²': 1, ha: 10_000, 'km²': 1_000_000 }
   // a shown number is at most half of its last digit away from the true one
-  const [area, edge] = [...text.matchAll(/(\d[\d,]*)(\.\d+)? (km²|m²|ha|km|m)/g)].map(
+  const [area, edge] = [...text.matchAll(/(\d[\d,]*)(\.\d+)?\s(km²|m²|ha|km|m)/g)].map(
     ([, whole = '', decimals = '.', unit]) => {
       const scale = METRES[unit as keyof typeof METRES]
       const half = 0.5 / 10 ** (decimals.length - 1)

@@ -144,7 +144,7 @@ test('an ended session keeps the input, also while a tool is about to run', asyn
 }, 300_000)
 
 /** Arabic pages have the Arabic abbreviations of units. */
-const withoutMarks = (text: string): string => text.replaceAll(/[\u2066-\u2069]/g, '')
+const withoutMarks = (text: string): string => text.replaceAll(/[\u2066-\u2069]/g, '').replaceAll('\u00a0', ' ')
 
 for (const [language, metres, bound] of [
   ['en', '25 m', '100,000 m'],
