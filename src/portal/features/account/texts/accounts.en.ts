@@ -120,7 +120,7 @@ export const accounts = {
     invitedTitle: 'Invitation created',
     resetTitle: 'Link to reset the password',
     linkFor: 'Link for {email}',
-    linkOnce: 'It is shown once, works once and is valid for 7 days. Send it to nobody else.',
+    linkOnce: 'It is shown once, works once and is valid for 7\u00a0days. Send it to nobody else.',
     resetOnce: 'It is shown once, works once and is valid for an hour. Send it to nobody else.',
     mailed: 'It is also sent to {email} by mail.',
   },

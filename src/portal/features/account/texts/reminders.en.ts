@@ -20,6 +20,6 @@ export const reminders = {
     expired: 'Expired on {day}',
     expiring: 'Expires on {day}',
     old: 'Not replaced since {day}',
-    unused: 'Not used for 90 days',
+    unused: 'Not used for 90\u00a0days',
   },
 } as const

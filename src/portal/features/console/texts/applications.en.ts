@@ -50,7 +50,7 @@ export const applications = {
   usageTitle: 'What it called',
   requests: 'Requests',
   requestsToday: { one: '{count} request today.', other: '{count} requests today.' },
-  requestsMonth: '{count} in the last 30 days (UTC).',
+  requestsMonth: '{count} in the last 30\u00a0days (UTC).',
   newestRuns: 'Newest runs',
   allRuns: 'All its runs',
   delete: 'Delete application',

@@ -6,7 +6,7 @@ export const overview = {
   enterpriseName: 'Name of the enterprise',
   tier: 'Tier',
   tiers: {
-    starter: 'Starter: 1 million readings a day, kept 90 days',
+    starter: 'Starter: 1 million readings a day, kept 90\u00a0days',
     business: 'Business: 50 million readings a day, kept 1 year',
     scale: 'Scale: 1 billion readings a day, kept 5 years',
   },

@@ -119,7 +119,7 @@ export const layers = {
   exportStored: 'The file contains the saved version, without your unsaved changes.',
   perSecond: '{size} per second',
   versionNumber: 'Version {version}',
-  versionsHelp: 'Every save makes a version. Up to 100 versions are kept, with 256 MiB of replaced features.',
+  versionsHelp: 'Every save makes a version. Up to 100 versions are kept, with 256\u00a0MiB of replaced features.',
   saveFirst: 'Save or discard your changes before you bring back a version.',
   now: 'current',
   compareBefore: 'Compare with the previous version',

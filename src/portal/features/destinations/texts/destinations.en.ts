@@ -27,7 +27,7 @@ export const destinations = {
   groupHelp:
     'The first event of a rule goes at once; those that follow within this time go together. 0 s sends each by itself. Empty: the usual time of this form.',
   repeat: 'Send again after',
-  repeatHelp: 'A firing alert that nobody has acknowledged is sent again, from 1 min to 24 h. Empty: never.',
+  repeatHelp: 'A firing alert that nobody has acknowledged is sent again, from 1\u00a0min to 24 h. Empty: never.',
   durationRange: 'Must be from {least} to {most}.',
   form: 'Form',
   formats: {
@@ -132,7 +132,7 @@ export const destinations = {
   sections: 'Parts of the destination',
   tabs: { deliveries: 'Deliveries', settings: 'Settings' },
   test: 'Send a test',
-  log: 'Deliveries of the last 30 days',
+  log: 'Deliveries of the last 30\u00a0days',
   logEmpty: 'Nothing was sent yet. Send a test to see whether the receiver takes events.',
   logNone: 'No delivery has this status.',
   event: 'Event',

@@ -125,7 +125,7 @@ export const operator = {
     linkOf: 'Link for {email}',
     linkText: 'It is shown once and works once. Send it to nobody else.',
     makeLink: 'Make a link',
-    invite: 'The link makes an account, and is valid for 7 days.',
+    invite: 'The link makes an account, and is valid for 7\u00a0days.',
     reset: 'The link resets the password, and is valid for an hour.',
     pending: 'Pending links',
     noLinks: 'No link can be used now.',

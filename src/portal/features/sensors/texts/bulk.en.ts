@@ -33,7 +33,7 @@ export const bulk = {
     other: 'An export takes at most {count} sensors.',
   },
   range: 'Range',
-  ranges: { day: 'Last 24 hours', week: 'Last week', month: 'Last 30 days', year: 'Last year' },
+  ranges: { day: 'Last 24 hours', week: 'Last week', month: 'Last 30\u00a0days', year: 'Last year' },
   formats: { csv: 'CSV', parquet: 'Parquet', arrow: 'Arrow' },
   spreadsheet: 'Change in a spreadsheet',
   reading: 'Reading sensors:',

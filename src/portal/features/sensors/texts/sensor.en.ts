@@ -127,7 +127,7 @@ export const sensor = {
   },
   upload: {
     what: 'Upload readings as CSV',
-    help: 'One row for each reading, with a header. At most 200 MiB.',
+    help: 'One row for each reading, with a header. At most 200\u00a0MiB.',
     choose: 'Choose a CSV file',
     another: 'Choose another file',
     columns: 'Columns',

@@ -173,7 +173,7 @@ export const toolApis = {
   delete: 'Delete Tool API',
   deleteText: 'The Tool API, its keys and its statistics are deleted at once and cannot be restored.',
   deleted: 'Tool API {name} deleted',
-  ranges: { '48h': '48 hours', '30d': '30 days', '90d': '90 days' },
+  ranges: { '48h': '48 hours', '30d': '30\u00a0days', '90d': '90\u00a0days' },
   wholeRange: 'Show the whole range',
   calls: 'Calls',
   series: { results: 'Calls with a result', refused: 'Refused calls', failed: 'Failed calls' },

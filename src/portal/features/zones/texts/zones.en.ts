@@ -97,7 +97,7 @@ export const zones = {
     allSensors: 'All sensors',
     range: 'Range',
     anyTime: 'Any time',
-    ranges: { '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days' },
+    ranges: { '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7\u00a0days', '30d': 'Last 30\u00a0days' },
     none: 'No events. New events appear here by themselves.',
     older: 'Show older events',
     show: 'Show on map',
