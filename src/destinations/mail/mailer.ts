@@ -2,9 +2,9 @@
  * Sends the mails of destinations and to people. Every instance takes what is due, with a lease: if an instance dies,
  * another one sends the mail again, so an address may get it twice.
  */
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Mail } from '../../access/mail/mail.ts'
 import { isolated } from '../../placeholders.ts'
+import { sleep } from '../../stores/backoff.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import {
@@ -138,7 +138,7 @@ export function startMailer(options: MailerOptions): Mailer {
       } catch (error) {
         if (signal.aborted || performance.now() > beganMs + LEASE_S * 1_000) throw error
         onError(error)
-        await pause(LOOK_MS, undefined, { signal }).catch(() => undefined)
+        await sleep(LOOK_MS, signal)
       }
   }
 
@@ -157,8 +157,7 @@ export function startMailer(options: MailerOptions): Mailer {
         onError(error)
         return false
       })
-      // a pause that a stop ends is no failure: the loop ends too
-      if (!isBusy) await pause(LOOK_MS, undefined, { signal }).catch(() => undefined)
+      if (!isBusy) await sleep(LOOK_MS, signal)
     }
   }
 

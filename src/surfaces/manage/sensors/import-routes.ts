@@ -101,6 +101,7 @@ export function sensorImportRoutes(deps: ManageDeps) {
   let last: Promise<unknown> = Promise.resolve()
   function alone<T>(work: () => Promise<T>): Promise<T> {
     const mine = last.then(work)
+    // its caller gets the error
     last = mine.catch(() => undefined)
     return mine
   }
