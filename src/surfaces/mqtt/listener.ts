@@ -183,6 +183,8 @@ function hooks(options: MqttOptions, sessions: Sessions, addressOf: (client: Cli
       const session = client === null ? undefined : sessions.of(client)
       if (session === undefined) return done(new Closing('protocol', 'not signed in'))
       if (packet.qos === 2) return done(new Closing('protocol', 'QoS 2 is not supported'))
+      if (packet.payload.length > options.maxMessageBytes)
+        return done(new Closing('protocol', 'the message is too long'))
       const ack = { isSettled: false, error: undefined as Error | undefined, done }
       session.acks.push(ack)
       const settle = (error?: Error): void => {
