@@ -154,6 +154,17 @@ function reasonOf(error: Error): CloseReason {
 
 function hooks(options: MqttOptions, sessions: Sessions, addressOf: (client: Client) => string): AedesOptions {
   const { signIn, observer } = options
+
+  /** @throws AppError as the gates do */
+  async function open(client: Client, user: string, password: string): Promise<void> {
+    const sender = await signIn(user, password, addressOf(client), Date.now())
+    // a client ends another one with its id, which must be its own
+    Object.assign(client, { id: `${sender.id}/${client.id}` })
+    if (!client.closed) sessions.add({ sender, client, acks: [], isAnswering: false, evenMs: Number.NEGATIVE_INFINITY })
+    // a change before that looked at its other connections only
+    await sender.recheck(Date.now())
+  }
+
   return {
     preConnect(_client, packet, callback) {
       // it would be published when the connection ends
@@ -161,14 +172,8 @@ function hooks(options: MqttOptions, sessions: Sessions, addressOf: (client: Cli
       callback(null, true)
     },
     authenticate(client, user = '', password, done) {
-      signIn(user, password?.toString() ?? '', addressOf(client), Date.now()).then(
-        (sender) => {
-          // a client ends another one with its id, which must be its own
-          Object.assign(client, { id: `${sender.id}/${client.id}` })
-          if (!client.closed)
-            sessions.add({ sender, client, acks: [], isAnswering: false, evenMs: Number.NEGATIVE_INFINITY })
-          done(null, true)
-        },
+      open(client, user, password?.toString() ?? '').then(
+        () => done(null, true),
         (error: unknown) => {
           if (!(error instanceof AppError)) observer.onError(error)
           done(

@@ -41,7 +41,10 @@ export const createManyCall =
     }
     const { sensors, others, leftOut } = giveReadings(scan, targetOf, call.settings.unknownChannels === 'ignore')
     const { outcomes, times, refusals } = await accept(sensors, scan.count, nowMs)
-    const refused = [...leftOut.slice(0, MAX_LEFT_OUT), ...Array.from(refusals, ([number, refusal]) => ({ number, refusal }))]
+    const refused = [
+      ...leftOut.slice(0, MAX_LEFT_OUT),
+      ...Array.from(refusals, ([number, refusal]) => ({ number, refusal })),
+    ]
     const unknown: FleetRefusal[] = []
     await inTurns(others.length, (index) => {
       const number = others[index] as number
