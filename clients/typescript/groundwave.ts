@@ -1,5 +1,5 @@
 /**
- * Sends readings to Groundwave from a device or a gateway, with Node 20, Bun or Deno, without other packages.
+ * Sends readings to Groundwave from a device or a gateway, with Node 24, Bun or Deno, without other packages.
  *
  * A reading is on disk before `add` resolves. Batches are sent in that order, and a batch is sent again, unchanged, until
  * the server has answered it: the server stores a reading once, however often it comes. One process uses a folder at a
@@ -83,7 +83,8 @@ export async function openSender(options: SenderOptions): Promise<Sender> {
     if (current === undefined) return
     const { file, name } = current
     current = undefined
-    await file.close()
+    // what it holds is on disk already
+    await file.close().catch((error: Error) => options.onError?.(error))
     sealed.push(name)
     wake.resolve()
   }

@@ -1,11 +1,13 @@
 /** What the senders in clients/ do with each answer of a server. */
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSender } from '../../clients/typescript/groundwave.ts'
 import { ROOT } from '../support/processes.ts'
 import { python } from '../support/python.ts'
+import { until } from '../support/until.ts'
 
 type Call = { path: string; key: string | null; body: string; ms: number }
 let calls: Call[] = []
@@ -139,3 +141,26 @@ for (const [name, send] of Object.entries(SENDERS)) {
     expect(readdirSync(spool)).toEqual([])
   }, 60_000)
 }
+
+test('TypeScript: a file that cannot be closed is sent all the same', async () => {
+  const spool = join(home, 'unclosed')
+  const handle = await open(join(home, 'any'), 'w')
+  const prototype = Object.getPrototypeOf(handle) as FileHandle
+  const { close } = prototype
+  await handle.close()
+  let closed = 0
+  prototype.close = async function () {
+    await close.call(this)
+    // the first one is the folder
+    if (++closed === 2) throw new Error('EIO')
+  }
+  const sender = await openSender({ url, key: 'k', spool, sensor: 's', intervalMs: 10 })
+  try {
+    await sender.add(...(readings as { at: string }[]))
+    await until(() => calls.length === 1, 'sending the batch', 5_000)
+    expect(JSON.parse(calls[0]?.body ?? '')).toEqual({ readings })
+  } finally {
+    prototype.close = close
+    await sender.close()
+  }
+}, 60_000)
