@@ -1,7 +1,10 @@
-/** Readings whose channels change their order hold the thread hardly longer than others. */
+/** Channels are found by the bytes of their names, in any order, without holding the thread. */
 import { expect, test } from 'bun:test'
 import { createBatch, sensorProfile } from '../../../src/ingest/batch.ts'
-import { validateBody } from '../../../src/ingest/validate.ts'
+import { scanBatch } from '../../../src/ingest/scan.ts'
+import { validateBody, validateReadings } from '../../../src/ingest/validate.ts'
+import { snapshot } from '../../support/ingest/body-outcome.ts'
+import { seeded, testSeed } from '../../support/random.ts'
 
 const NOW = Date.now()
 const READINGS = 70
@@ -44,4 +47,41 @@ test('256 channels in another order in each reading are found as fast as in the 
       profile,
     ),
   ).toBeLessThan(usual * 15)
+})
+
+test('names with escapes, and names that begin alike, are the channels that JSON.parse finds', () => {
+  const random = seeded(testSeed)
+  const parts = ['a', '"', '\\', 'ق', ' ', '1', '😀']
+  const names = [
+    ...new Set(
+      Array.from({ length: 120 }, (_, i) => parts.map((part) => part.repeat(i % 4)).join('') + 'a'.repeat(i % 40)),
+    ),
+  ].filter((name) => name !== '')
+  expect(names.length).toBeGreaterThan(20)
+  const profile = sensorProfile(
+    1,
+    1,
+    90,
+    names.map((name, i) => ({ number: i + 1, name, measurement: 'number' as const })),
+  )
+  for (let round = 0; round < 200; round++) {
+    const used = names.filter(() => random() < 0.5).toSorted(() => random() - 0.5)
+    if (round % 5 === 4) used.push(`${names[0]}x`)
+    if (used.length === 0) continue
+    const reading = {
+      at: new Date(NOW - 1).toISOString(),
+      values: Object.fromEntries(used.map((name, i) => [name, i])),
+    }
+    const [scanned, parsed] = [createBatch(), createBatch()]
+    const limits = [NOW - 1_000, NOW + 1_000] as const
+    const isScanned = scanBatch(
+      new TextEncoder().encode(JSON.stringify({ readings: [reading] })),
+      profile,
+      scanned,
+      ...limits,
+    )
+    validateReadings([reading], profile, parsed, ...limits)
+    expect([round, isScanned]).toEqual([round, parsed.refused.length === 0])
+    if (isScanned) expect(snapshot(scanned)).toEqual(snapshot(parsed))
+  }
 })
