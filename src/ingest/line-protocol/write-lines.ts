@@ -93,8 +93,10 @@ type OwnPoints = SensorPoints & { readingsPerDay: number }
 /** One call. */
 class Write {
   private readonly series: Series[] = []
-  /** Sensors as they were sent, and by point the number of its sensor. */
+  /** Sensors as they were sent; by series and by point the number of its sensor. */
   private readonly names: string[] = []
+  private readonly numbers = new Map<string, number>()
+  private readonly nameOfSeries: number[] = []
   private readonly nameOfPoint: Int32Array
   private readonly channelNames = new Map<string, string[]>()
   private readonly unowned: { name?: string; reason: string; line: number; detail?: string }[] = []
@@ -152,35 +154,43 @@ class Write {
     while (series.length < lines.seriesCount && bytes < STEP_BYTES) {
       const next = series.length
       bytes += (lines.seriesEnds[next] as number) - (lines.seriesStarts[next] as number)
-      series.push(decodeSeries(lines, next, this.sender.settings))
+      const decoded = decodeSeries(lines, next, this.sender.settings)
+      series.push(decoded)
+      this.nameOfSeries.push('fault' in decoded ? NO_SENSOR : this.numberOf(decoded.sensor))
     }
     return series.length < lines.seriesCount
   }
 
+  private numberOf(sensor: string | undefined): number {
+    if (sensor === undefined) return NO_SENSOR
+    const known = this.numbers.get(sensor)
+    if (known !== undefined) return known
+    this.numbers.set(sensor, this.names.length)
+    return this.names.push(sensor) - 1
+  }
+
   /** Finds the name of each point's sensor, and refuses points that have none. */
   private async nameSensors(): Promise<void> {
-    const { lines, names, nameOfPoint } = this
-    const numbers = new Map<string, number>()
+    const { lines, nameOfSeries, nameOfPoint } = this
     await inTurns(lines.points, (point) => {
-      const fault = lines.faults.get(point)
-      if (fault !== undefined) return this.refuseUnowned(point, 'SENSOR_READING_UNREADABLE', FAULTS[fault])
-      const series = this.series[lines.seriesOf[point] as number] as Series
-      if ('fault' in series) return this.refuseUnowned(point, 'SENSOR_READING_UNREADABLE', SERIES_FAULTS[series.fault])
-      if (series.sensor === undefined) return this.refuseUnowned(point, 'SENSOR_UNKNOWN', NO_SENSOR_TAG)
-      let number = numbers.get(series.sensor)
-      if (number === undefined) {
-        number = names.length
-        names.push(series.sensor)
-        numbers.set(series.sensor, number)
-      }
-      nameOfPoint[point] = number
+      const name = lines.faults.has(point) ? NO_SENSOR : (nameOfSeries[lines.seriesOf[point] as number] as number)
+      if (name === NO_SENSOR) this.refuseWithoutSensor(point)
+      else nameOfPoint[point] = name
     })
   }
 
+  private refuseWithoutSensor(point: number): void {
+    const { lines } = this
+    const fault = lines.faults.get(point)
+    const series = this.series[lines.seriesOf[point] as number] as Series
+    if (fault !== undefined) this.refuseUnowned(point, 'SENSOR_READING_UNREADABLE', FAULTS[fault])
+    else if ('fault' in series) this.refuseUnowned(point, 'SENSOR_READING_UNREADABLE', SERIES_FAULTS[series.fault])
+    else this.refuseUnowned(point, 'SENSOR_UNKNOWN', NO_SENSOR_TAG)
+  }
+
   private async findSensors(): Promise<OwnPoints[]> {
-    const { names } = this
+    const { names, numbers } = this
     const pointsOf = this.pointsByName()
-    const numbers = new Map(names.map((name, number) => [name, number]))
     const sent = (name: string): unknown => this.firstReading(pointsOf[numbers.get(name) as number] as Uint32Array)
     const finding = this.sender.targets(names, sent)
     const targets = finding instanceof Promise ? await finding : finding
