@@ -104,10 +104,11 @@ export function createGrouper(lines: Lines, sensors: readonly SensorPoints[], op
   let sensor = 0
   let next = 0
   let group: Group | undefined
-  let noted = new Set<string>()
+  let noted: Set<string> | undefined
 
   function note(point: number, reason: string, channel?: string): void {
     const key = `${reason} ${channel}`
+    noted ??= new Set()
     if (noted.has(key) || noted.size === MAX_NOTES) return
     noted.add(key)
     result.sensors[sensor]?.notes.push({ point, reason, channel })
@@ -232,7 +233,7 @@ export function createGrouper(lines: Lines, sensors: readonly SensorPoints[], op
           sensor++
           next = 0
           group = undefined
-          noted = new Set()
+          noted = undefined
           fields++
           continue
         }

@@ -204,7 +204,8 @@ class Write {
         return
       }
       const known = found.get(target.sensorId)
-      if (known === undefined) found.set(target.sensorId, { ...target, points: [points] })
+      const { profile, readingsPerDay } = target
+      if (known === undefined) found.set(target.sensorId, { profile, readingsPerDay, points: [points] })
       else known.points.push(points)
     })
     const sensors: OwnPoints[] = []
