@@ -29,6 +29,7 @@ import {
 } from './group-points.ts'
 import { createLines, FAULTS, KIND, type Lines, MAX_LINES, type Precision, resetLines } from './lines.ts'
 import { readLines } from './parse-lines.ts'
+import { joined, pointsByNumber } from './points-by-number.ts'
 import { decodeSeries, type LineSettings, SERIES_FAULTS, type Series } from './series.ts'
 
 type Target = { sensorId: string; profile: SensorProfile; readingsPerDay: number } | { reason: string }
@@ -85,6 +86,7 @@ export function createWriteLines(deps: WriteLinesDeps): WriteLines {
 }
 
 const NO_BODY = new Uint8Array()
+/** Left out by `pointsByNumber`. */
 const NO_SENSOR = -1
 
 /** A sensor of the call and its points. */
@@ -190,7 +192,7 @@ class Write {
 
   private async findSensors(): Promise<OwnPoints[]> {
     const { names, numbers } = this
-    const pointsOf = this.pointsByName()
+    const pointsOf = pointsByNumber(names.length, this.nameOfPoint)
     const sent = (name: string): unknown => this.firstReading(pointsOf[numbers.get(name) as number] as Uint32Array)
     const finding = this.sender.targets(names, sent)
     const targets = finding instanceof Promise ? await finding : finding
@@ -215,28 +217,6 @@ class Write {
       sensors.push({ profile, readingsPerDay, points: this.inOrderOfTime(points) })
     })
     return sensors
-  }
-
-  /** The points of each name, in the order of the lines. */
-  private pointsByName(): Uint32Array[] {
-    const { names, nameOfPoint } = this
-    const counts = new Uint32Array(names.length)
-    for (const name of nameOfPoint) if (name >= 0) counts[name] = (counts[name] as number) + 1
-    const ordered = new Uint32Array(nameOfPoint.length)
-    let start = 0
-    const pointsOf = Array.from(counts, (count) => {
-      start += count
-      return ordered.subarray(start - count, start)
-    })
-    counts.fill(0)
-    for (let point = 0; point < nameOfPoint.length; point++) {
-      const name = nameOfPoint[point] as number
-      if (name < 0) continue
-      const points = pointsOf[name] as Uint32Array
-      points[counts[name] as number] = point
-      counts[name] = (counts[name] as number) + 1
-    }
-    return pointsOf
   }
 
   private timeOf(point: number): number {
@@ -396,13 +376,3 @@ class Write {
 }
 
 const MAX_DATE_MS = 8.64e15
-
-function joined(lists: readonly Uint32Array[]): Uint32Array {
-  const all = new Uint32Array(lists.reduce((length, list) => length + list.length, 0))
-  let at = 0
-  for (const list of lists) {
-    all.set(list, at)
-    at += list.length
-  }
-  return all
-}
