@@ -3,7 +3,7 @@ import { appendReading, appendRefusal, type Batch, type Refusal, type SensorProf
 import { beginReading, channelAt } from './channel-order.ts'
 import type { SensorReadings } from './many.ts'
 import type { ManyScan } from './scan-many.ts'
-import { echoed, type ReadingsSource, validateReading, withoutUnknown } from './validate.ts'
+import { echoed, MAX_LEFT_OUT, type ReadingsSource, validateReading, withoutUnknown } from './validate.ts'
 
 const decoder = new TextDecoder()
 /** Of readings that are accepted together: each may have to be parsed by itself. */
@@ -93,7 +93,8 @@ function readingsOf(
     times[number] = refusal === undefined ? (batch.times[batch.count - 1] as number) : Number.NaN
     if (refusal !== undefined) return refusal
     newestMs = Math.max(newestMs, times[number] as number)
-    for (const refusal of parts.leftOut) notes.push({ number, refusal })
+    const room = Math.max(0, MAX_LEFT_OUT - notes.length)
+    for (const refusal of parts.leftOut.slice(0, room)) notes.push({ number, refusal })
     const { at, atArrival } = sent as { at: string; atArrival?: unknown }
     if (atArrival === true && !isArrivalNoted) {
       isArrivalNoted = true
