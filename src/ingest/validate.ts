@@ -67,8 +67,6 @@ export type ReadingsCall = {
   isUpload?: boolean
   /** It does not count against the sensor's calls of a minute: another limit applies. */
   isUncounted?: boolean
-  /** Whether unknown channels are left out of the readings of a JSON body, which are then accepted without them. */
-  ignoresUnknown?: boolean
 }
 
 /**
@@ -87,7 +85,7 @@ export const READING_LIMITS = { maxNesting: MAX_ITEMS, maxItems: MAX_ITEMS, maxN
 /** Validates the readings; returns the error if the whole request is refused. */
 export function refusalOf(call: ReadingsCall, batch: Batch, counts: Pick<DayCounts, 'used'>): AppError | undefined {
   try {
-    if (call.source === undefined) validateBody(call.body, call.profile, batch, call.nowMs, call.ignoresUnknown)
+    if (call.source === undefined) validateBody(call.body, call.profile, batch, call.nowMs)
     else fillFrom(call.source, call.profile, batch, call.nowMs)
   } catch (error) {
     if (error instanceof AppError) return error

@@ -9,7 +9,7 @@ import { Aedes, type AedesOptions, type AuthenticateError, type Client, type Pub
 import { AppError } from '../../errors.ts'
 import { networkOf } from '../../http/address.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
-import { bodyOf } from '../../ingest/mqtt/message.ts'
+import { messageSource } from '../../ingest/mqtt/message.ts'
 import type { Changes } from '../../stores/changes.ts'
 import { feedInTurns } from './feed.ts'
 import { type SignIn, TopicRefused } from './senders.ts'
@@ -263,8 +263,9 @@ async function receive(
   if (target === undefined) return observer.message('refused')
   const { profile, readingsPerDay, ignoresUnknown = false } = target
   try {
+    const source = messageSource(message, ignoresUnknown)
     const isDaySpent = await ingest.accept(
-      { profile, readingsPerDay, body: bodyOf(message), nowMs, isUncounted: true, ignoresUnknown },
+      { profile, readingsPerDay, body: message, source, nowMs, isUncounted: true },
       (batch) => batch.refused.some(({ reason }) => reason === 'SENSOR_READINGS_DAILY_LIMIT'),
     )
     // the next day, the same message brings the others

@@ -10,7 +10,6 @@ import type { Refusal, SensorProfile } from '../../ingest/batch.ts'
 import type { AcceptMany } from '../../ingest/many.ts'
 import { giveReadings, sentReading, sentTime } from '../../ingest/many-json.ts'
 import { type ManyScan, scanMany } from '../../ingest/scan-many.ts'
-import { MAX_LEFT_OUT } from '../../ingest/validate.ts'
 
 /**
  * @param readBody called once the fleet's key is checked
@@ -39,12 +38,9 @@ export const createManyCall =
       const target = targets.get(scan.sensors[name] as string)
       return target !== undefined && 'profile' in target ? target : undefined
     }
-    const { sensors, others, leftOut } = giveReadings(scan, targetOf, call.settings.unknownChannels === 'ignore')
+    const { sensors, others, notes } = giveReadings(scan, targetOf, call.settings.unknownChannels === 'ignore')
     const { outcomes, times, refusals } = await accept(sensors, scan.count, nowMs)
-    const refused = [
-      ...leftOut.slice(0, MAX_LEFT_OUT),
-      ...Array.from(refusals, ([number, refusal]) => ({ number, refusal })),
-    ]
+    const refused = [...notes, ...Array.from(refusals, ([number, refusal]) => ({ number, refusal }))]
     const unknown: FleetRefusal[] = []
     await inTurns(others.length, (index) => {
       const number = others[index] as number
