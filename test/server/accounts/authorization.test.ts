@@ -374,7 +374,9 @@ test('every route answers every mixture of own and foreign ids like ids that do 
         (own.template.includes(`{${name}}`) || (name === 'ownerId' && own.template.includes('OWNER'))),
     )
     expect({ route, ids: ids.length > 0 }).toEqual({ route, ids: true })
-    for (let mixture = 1; mixture < 2 ** ids.length; mixture++) {
+    const mixtures = Array.from({ length: 2 ** ids.length - 1 }, (_, i) => i + 1)
+    // a call that finds nothing changes nothing
+    await inParallel(mixtures, async (mixture) => {
       const values = { ...own.values }
       for (const [i, name] of ids.entries()) if (mixture & (2 ** i)) values[name] = other.values[name] ?? ''
       const path = pathOf(own.template, values)
@@ -388,7 +390,7 @@ test('every route answers every mixture of own and foreign ids like ids that do 
             `${isPair ? 'pair' : 'owner'}: ${route} with foreign ${ids.filter((_, i) => mixture & (2 ** i))}: ${answer.status} ${answer.code}`,
           )
       }
-    }
+    })
   }
   expect(wrong).toEqual([])
   expect(calls).toBeGreaterThan(120)
