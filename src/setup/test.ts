@@ -14,6 +14,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,14 +25,37 @@ const STALL_MS = 8 * 60_000
 /** For programs to end after the test process that started them. */
 const LEFT_PATIENCE_MS = 5_000
 
+/** Where Linux has files in memory. */
+const MEMORY = '/dev/shm'
+/** For the files and the programs of all processes of the tests. */
+const NEEDED_BYTES = 12e9
+
 type Outcome = { code: number; output: string }
 
 const isLong = process.env.TEST_LONG === '1'
 /** Fixed in the short run, so that a commit passes or fails in the same way everywhere; the long run explores. */
 const seed = process.env.TEST_SEED ?? (isLong ? String(Math.floor(Math.random() * 2 ** 31)) : '1')
-const temporary = mkdtempSync(join(tmpdir(), 'groundwave-tests-'))
+const temporary = mkdtempSync(join(temporaryParent(), 'groundwave-tests-'))
 // tests run PostgreSQL under other accounts, which need to traverse this folder
 chmodSync(temporary, 0o711)
+
+/**
+ * Memory, if there is enough: tests write the data of hundreds of servers, which takes a third of their CPU time on a
+ * disk. `TMPDIR` overrides it.
+ */
+function temporaryParent(): string {
+  const mounted = readFileSync('/proc/mounts', 'utf8').split('\n')
+  // tests also run programs that they have written
+  const isUsable = mounted.some((line) => line.startsWith(`tmpfs ${MEMORY} tmpfs `) && !/[ ,]noexec[ ,]/.test(line))
+  if (process.env.TMPDIR !== undefined || !isUsable) return tmpdir()
+  const { bavail, bsize } = statfsSync(MEMORY)
+  return Math.min(bavail * bsize, availableMemory()) > NEEDED_BYTES ? MEMORY : tmpdir()
+}
+
+function availableMemory(): number {
+  const kilobytes = /^MemAvailable: +(\d+) kB$/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]
+  return Math.min(Number(kilobytes ?? 0) * 1024, process.constrainedMemory() || Number.POSITIVE_INFINITY)
+}
 
 /**
  * Prints the output when the command has ended, so that commands that run at the same time do not mix theirs.
