@@ -142,7 +142,7 @@ const sum = (list: readonly string[]): number => list.reduce((seconds, file) => 
  * time, so they have their own process with a higher priority.
  */
 const MOSTLY_WAIT =
-  /\/(instances-failures|kill|embedded-postgres|clickhouse-process|store-requirements|event-types|operator-health)[^/]*$/
+  /\/(instances-failures|kill|embedded-postgres|clickhouse-process|store-requirements|event-types|operator-health|alert-judging)[^/]*$/
 /** Processes for all other files. With three, tests that measure time failed on two cores. */
 const SHARDS = 2
 /** Niceness of worker processes, which would get no time beside tests of a higher priority. */
@@ -209,8 +209,8 @@ async function test(args: readonly string[], nice: string[], folder: string): Pr
   return { passed, failures, seconds }
 }
 
-/** Kills at random moments also fall into the time that a disk takes. */
-const ON_DISK = /^(\.\/)?test\/durability\//
+/** Kills also fall into the time that a disk takes, and files in memory never leave the page cache. */
+const ON_DISK = /^(\.\/)?test\/(durability|server\/runs\/large-inputs)/
 
 /** Runs the files whose temporary files are in memory, then the others. */
 async function testParts(all: readonly string[], nice: string[] = []): Promise<Tested[]> {
