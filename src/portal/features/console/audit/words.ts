@@ -28,6 +28,7 @@ export const KINDS = [
   'sensor-key',
   'fleet-key',
   'fleet-key-secret',
+  'pending-sensors',
   'asset',
   'zone-rule',
   'dashboard',
