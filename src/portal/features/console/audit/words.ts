@@ -133,6 +133,7 @@ const FIELDS = [
   'assetsHeld',
   'tags',
   'externalId',
+  'externalIds',
   'lastEvent',
   'autoCreate',
   'template',
