@@ -1,6 +1,6 @@
 /**
- * The gate of fleet keys over a real PostgreSQL: who may send for which sensor, and what invented names cost. More than
- * 400 lines, since all tests use one gate with counts of its lookups.
+ * The gate of fleet keys over a real PostgreSQL: who may send for which sensor, and what invented names cost.
+ * More than 400 lines, since all tests use one gate with counts of its lookups.
  */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { createFleetNames } from '../../../src/access/fleet/fleet-names.ts'
