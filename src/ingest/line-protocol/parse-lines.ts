@@ -309,7 +309,7 @@ function readNumber(lines: Lines, field: number, start: number): number {
   return p
 }
 
-const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 const INTEGER = /^([+-]?\d+)i$/
 const UNSIGNED = /^(\d+)u$/
 const TRUE = /^(?:t|T|true|True|TRUE)$/
