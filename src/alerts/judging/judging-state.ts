@@ -244,7 +244,7 @@ export class JudgingState {
       return known
     }
     const activeMs = this.activeOf[index] as number
-    const sinceMs = one.beganMs ?? (Number.isNaN(activeMs) ? nowMs : activeMs)
+    const sinceMs = one.beganMs ?? nowMs
     const slot = one.run.add(Number.isNaN(activeMs) ? sinceMs : Math.max(sinceMs, activeMs))
     one.sensors[slot] = sensor
     return slot

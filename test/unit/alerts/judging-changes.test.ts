@@ -124,11 +124,22 @@ describe('silence', () => {
     const { setSensors, tick, found } = start([watched(silent)], [])
     tick(2_000)
     setSensors([sensor()], s(2_000))
-    setSensors([sensor({ number: 2, activeSinceMs: s(1_990) })], s(2_000))
-    tick(2_051)
-    expect(found()).toEqual(['2 1990 fires 2050 warning'])
+    setSensors([sensor({ number: 2, activeSinceMs: s(2_010) })], s(2_005))
     tick(2_061)
     expect(found()).toEqual(['1 2000 fires 2060 warning'])
+    tick(2_071)
+    expect(found()).toEqual(['2 2010 fires 2070 warning'])
+  })
+
+  test('a sensor that was off long ago joins an older rule without a silence', () => {
+    const { setSensors, tick, send, found } = start([watched(silent)], [])
+    tick(2_000)
+    setSensors([sensor({ activeSinceMs: s(1_500) })], s(2_000))
+    tick(2_001)
+    expect(found()).toEqual([])
+    send(2_030, { 2030: 1 })
+    tick(2_091)
+    expect(found()).toEqual(['1 2030 fires 2090 warning'])
   })
 
   test('time without a server does not count, by either clock', () => {
