@@ -35,6 +35,7 @@ const sensor = (changed: Partial<WatchedSensor> = {}): WatchedSensor => ({
   rules: ['rule'],
   quietSinceMs: null,
   activeSinceMs: null,
+  usualMs: 0,
   ...changed,
 })
 
@@ -199,6 +200,43 @@ describe('silence', () => {
     expect(found()).toEqual([])
     tick(1_561)
     expect(found()).toEqual(['1 1500 fires 1560 warning'])
+  })
+
+  test('a sensor that never sent anything is not silent, also after it was off, and counts from its first reading', () => {
+    const unheard = sensor({ usualMs: null })
+    const { state, setSensors, setRules, tick, send, found, snapshot } = start([watched(silent)], [unheard])
+    tick(1_500)
+    state.spentDays = [{ enterprise: 1, untilMs: [s(1_510)] }]
+    setSensors([sensor({ usualMs: null, quietSinceMs: s(1_520) })], s(1_520))
+    setSensors([sensor({ usualMs: null, activeSinceMs: s(1_530) })], s(1_530))
+    tick(1_600)
+    const again = start([watched(silent)], [unheard], snapshot())
+    again.tick(1_700)
+    expect(again.found()).toEqual([])
+    send(1_700, { 1700: 1 })
+    expect(found()).toEqual([])
+    // the rule starts again before the sensor is read again
+    setRules([watched(silent, { sinceMs: s(1_710) })], s(1_710))
+    tick(1_771)
+    expect(found()).toEqual(['1 1710 fires 1770 warning'])
+  })
+
+  test('the default of a new rule is ten times the interval that the sensor had before, until two calls show it', () => {
+    const rule = watched(silent, { forMs: undefined } as Partial<WatchedRule>)
+    const { send, tick, found } = start([rule], [sensor({ usualMs: s(3_600) })])
+    tick(37_000)
+    expect(found()).toEqual([])
+    send(37_050, { 37050: 1 })
+    tick(37_050 + 36_000)
+    expect(found()).toEqual([])
+    tick(37_051 + 36_000)
+    expect(found()).toEqual(['1 37050 fires 73050 warning'])
+    send(80_000, { 80000: 1 })
+    send(80_010, { 80010: 1 })
+    found()
+    for (let at = 80_020; at < 80_100; at += 10) send(at, { [at]: 1 })
+    tick(80_191)
+    expect(found()).toEqual(['1 80090 fires 80190 warning'])
   })
 
   test('a new sensor is no longer quiet when it sends', () => {
