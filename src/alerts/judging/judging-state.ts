@@ -383,8 +383,13 @@ export class JudgingState {
     if (index === undefined) return undefined
     const shape = this.shapeOf[index] as Shape
     const own = shape.judged.findIndex((one) => one.rule.id === rule)
+    if (own < 0) return undefined
+    const [activeMs, begunMs] = [this.activeOf[index] as number, this.begunOf[index] as number]
+    const isOff = !Number.isNaN(this.quietOf[index])
+    // its alerts ended when it was switched off
+    if (isOff || (activeMs !== begunMs && !Number.isNaN(activeMs))) return { state: 'unknown', sinceMs: Number.NaN }
     const slot = shape.slots[(this.firstOf[index] as number) + own] as number
-    return own < 0 ? undefined : (shape.judged[own] as JudgedRule).run.stateOf(slot)
+    return (shape.judged[own] as JudgedRule).run.stateOf(slot)
   }
 
   /** Begins a second judgement, beside the live one. @returns undefined for a sensor that the rule does not watch */

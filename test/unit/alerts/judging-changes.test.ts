@@ -397,6 +397,21 @@ test('states are unknown before the first reading, and begin at the onset', () =
   expect(state.stateOf('other', 1)).toBeUndefined()
 })
 
+test('states are unknown while a sensor is off, and until it sends again', () => {
+  const both = { rules: ['rule', 'silent'] }
+  const { state, setSensors, send, tick } = start([watched(hot), watched(silent, { id: 'silent' })], [sensor(both)])
+  const now = () => ['rule', 'silent'].map((rule) => state.stateOf(rule, 1)?.state)
+  send(1_100, { 1100: 40 })
+  tick(1_161)
+  expect(now()).toEqual(['firing', 'firing'])
+  setSensors([sensor({ ...both, quietSinceMs: s(1_200) })], s(1_200))
+  expect(now()).toEqual(['unknown', 'unknown'])
+  setSensors([sensor({ ...both, activeSinceMs: s(1_210) })], s(1_210))
+  expect(now()).toEqual(['unknown', 'unknown'])
+  send(1_220, { 1220: 40 })
+  expect(now()).toEqual(['firing', 'ok'])
+})
+
 test('late readings are reported with the time that they span', () => {
   const { send } = start([watched(hot), watched(silent, { id: 'silent' })], [sensor({ rules: ['rule', 'silent'] })])
   expect(send(1_100, { 1100: 1 })).toEqual([])
