@@ -273,7 +273,7 @@ export async function newestOfChannels(
   })
 }
 
-/** The usual intervals of those of the sensors that ever sent anything, by their numbers; 0 while it is unknown. */
+/** The usual intervals of the sensors, by their numbers: 0 while one is unknown. Sensors that never sent anything are left out. */
 export async function usualIntervals(
   clickhouse: ClickHouse,
   enterprises: readonly number[],

@@ -58,7 +58,7 @@ function isSelected(selection: SensorSelection, named: SQL): SQL {
 
 const CHUNK = 1_000
 
-/** The usual intervals of those of the sensors that ever sent anything, by their numbers; 0 while it is unknown. */
+/** The usual intervals of the sensors, by their numbers: 0 while one is unknown. Sensors that never sent anything are left out. */
 export type UsualIntervals = (
   enterprises: readonly number[],
   sensors: readonly number[],
