@@ -213,7 +213,9 @@ test('a rule has the state of each sensor that it watches: firing, cleared befor
   }
   await postgres.script(`UPDATE sensors SET quiet_since = now() WHERE id = 'sen_1'`)
   const off = async () =>
-    (await storedStates(db, 'ent_1', 'rul_1', { limit: 9 })).items.filter(({ isOff }) => isOff).map(({ id }) => id)
+    (await storedStates(db, 'ent_1', 'rul_1', { limit: 9, cursor: undefined })).items
+      .filter(({ isOff }) => isOff)
+      .map(({ id }) => id)
   expect(await off()).toEqual(['sen_1'])
   await postgres.script(`UPDATE sensors SET quiet_since = NULL; UPDATE enterprises SET quiet_since = now()`)
   expect(await off()).toEqual(['sen_1', 'sen_2', 'sen_3'])
