@@ -69,7 +69,7 @@ function live(): void {
       const first = (i % (RULES / RULES_OF_SENSOR)) * RULES_OF_SENSOR
       const own = rules.slice(first, first + RULES_OF_SENSOR).map(({ id }) => id)
       const channels = Object.fromEntries(CHANNELS.map((name, channel) => [name, channel + 1]))
-      yield { number: i + 1, enterprise: 1, channels, rules: own, quietSinceMs: null, activeSinceMs: null }
+      yield { number: i + 1, enterprise: 1, channels, rules: own, quietSinceMs: null, activeSinceMs: null, usualMs: 0 }
     }
   })()
   const setUp = cpuOf(() => state.setSensors(sensors, true, 1, startMs))

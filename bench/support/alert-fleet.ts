@@ -136,6 +136,7 @@ export const watchedSensor = (number: number): WatchedSensor => ({
   rules: rulesOf(number).map(({ watched }) => watched.id),
   quietSinceMs: null,
   activeSinceMs: null,
+  usualMs: 0,
 })
 
 export type FleetCall = SentCall & { inOrder: RefReading[] }

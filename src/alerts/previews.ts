@@ -64,6 +64,8 @@ const MAX_READINGS = 10_000_000
 export const MAX_EPISODES = 10_000
 /** Above this number, two processes share the readings: each reads and judges its sensors. */
 const SHARED_READINGS = 500_000
+/** Sensors of a statement and of a part: more of them would hold the server's thread. */
+const PART_SENSORS = 10_000
 const MEMORY_BYTES = 256 * 2 ** 20
 
 export function createPreviewRule(deps: PreviewsDeps, maxReadings = MAX_READINGS): PreviewRule {
@@ -142,9 +144,19 @@ export function createPreviewRule(deps: PreviewsDeps, maxReadings = MAX_READINGS
   return async (request, signal) => {
     const { rule, sensors, layer: wanted } = request
     const parts = await partsOf(clickhouse, request, maxReadings, signal)
-    const found = await withLayer(wanted, (layer) =>
-      Promise.all(parts.map((part) => judge(request, part, layer, signal))),
-    )
+    const next = parts.values()
+    const found: Awaited<ReturnType<typeof judge>>[] = []
+    async function judgeNext(layer: PreviewInput['layer']): Promise<void> {
+      for (const part of next)
+        try {
+          found.push(await judge(request, part, layer, signal))
+        } catch (error) {
+          // no other part is begun
+          parts.length = 0
+          throw error
+        }
+    }
+    await withLayer(wanted, (layer) => Promise.all([judgeNext(layer), judgeNext(layer)]))
     const episodes = found.flatMap(({ list }) => list).sort(byFiring)
     const total = found.reduce((sum, part) => sum + part.total, 0)
     const left = total - MAX_EPISODES
@@ -153,22 +165,25 @@ export function createPreviewRule(deps: PreviewsDeps, maxReadings = MAX_READINGS
   }
 }
 
-/** The sensors that have readings, in one part or two with about as many readings. */
+/** The sensors that have readings, by number: in one part, in two with about as many readings, or in more of not too many sensors. */
 async function partsOf(
   clickhouse: ClickHouse,
   { sensors, fromMs, toMs }: PreviewRequest,
   maxReadings: number,
   signal: AbortSignal,
 ): Promise<PreviewSensor[][]> {
-  const numbers = sensors.map(({ number }) => number)
-  const counts =
-    numbers.length === 0
-      ? new Map<number, number>()
-      : await readingsOfEach(clickhouse, numbers, { fromMs, toMs }, signal)
+  const range = { fromMs, toMs }
+  const numbers = inPieces(sensors.map(({ number }) => number))
+  const counts = new Map<number, number>()
   let total = 0
-  for (const count of counts.values()) total += count
+  for (const some of numbers)
+    for (const [number, count] of await readingsOfEach(clickhouse, some, range, signal)) {
+      counts.set(number, count)
+      total += count
+    }
   if (total > maxReadings) {
-    const exact = await countReadings(clickhouse, numbers, { fromMs, toMs }, signal)
+    let exact = 0
+    for (const some of numbers) exact += await countReadings(clickhouse, some, range, signal)
     if (exact > maxReadings)
       throw invalidField(
         'body.from',
@@ -176,15 +191,30 @@ async function partsOf(
         fieldText('readingsToPreview', { found: exact, most: maxReadings }),
       )
   }
-  const byNumber = sensors.filter(({ number }) => counts.has(number)).toSorted((a, b) => a.number - b.number)
-  if (total < SHARED_READINGS) return byNumber.length === 0 ? [] : [byNumber]
-  let first = 0
-  const middle = byNumber.findIndex(({ number }) => {
-    first += counts.get(number) as number
-    return first >= total / 2
+  const byNumber = new Map<number, PreviewSensor>()
+  await inTurns(sensors.length, (i) => {
+    const sensor = sensors[i] as PreviewSensor
+    if (counts.has(sensor.number)) byNumber.set(sensor.number, sensor)
   })
-  return [byNumber.slice(0, middle + 1), byNumber.slice(middle + 1)].filter(({ length }) => length > 0)
+  const most = total < SHARED_READINGS ? total : total / 2
+  const parts: PreviewSensor[][] = []
+  let left = 0
+  for (const number of Uint32Array.from(byNumber.keys()).sort()) {
+    const last = parts.at(-1)
+    const sensor = byNumber.get(number) as PreviewSensor
+    if (last === undefined || left <= 0 || last.length === PART_SENSORS) {
+      parts.push([sensor])
+      left = most
+    } else last.push(sensor)
+    left -= counts.get(number) as number
+  }
+  return parts
 }
+
+const inPieces = (numbers: readonly number[]): number[][] =>
+  Array.from({ length: Math.ceil(numbers.length / PART_SENSORS) }, (_, i) =>
+    numbers.slice(i * PART_SENSORS, (i + 1) * PART_SENSORS),
+  )
 
 /** The channels that the rule names, each once. */
 function channelsOf(rule: AlertRule): string[] {

@@ -20,6 +20,8 @@ export type WatchedRule = (AlertRule | ZoneCrossingRule) & {
  * A sensor that rules watch. `channels`: numbers of the channels that these rules name. `rules`: ids, ascending.
  * `quietSinceMs`: when it was switched off, held, suspended or had spent its day; silences do not count from then on.
  * `activeSinceMs`: when the newest such time ended; silences count from then on.
+ * `usualMs`: the interval between its calls before rules watched it, 0 while it is unknown; null: it never sent anything.
+ * Read only where the enterprise has rules about silence.
  */
 export type WatchedSensor = {
   number: number
@@ -28,6 +30,7 @@ export type WatchedSensor = {
   rules: string[]
   quietSinceMs: number | null
   activeSinceMs: number | null
+  usualMs: number | null
 }
 
 /** A file of polygons as the process opens it (tools/cached-layers.ts). */

@@ -46,7 +46,9 @@ export function createRuleStates(db: Database, judged: JudgedStates): RuleStates
     // these rules make events
     if (event === 'enter' || event === 'leave') return { items: [], nextCursor: null }
     const page = await storedStates(db, enterpriseId, ruleId, query)
-    const others = enabled ? page.items.filter(({ alertId }) => alertId === null).map(({ number }) => number) : []
+    const others = enabled
+      ? page.items.filter(({ alertId, isOff }) => alertId === null && !isOff).map(({ number }) => number)
+      : []
     const states = others.length === 0 ? [] : await judged(ruleId, others)
     const known = new Map(others.map((number, i) => [number, states[i]]))
     return { ...page, items: page.items.map((stored) => stateOf(stored, known.get(stored.number))) }
@@ -54,11 +56,14 @@ export function createRuleStates(db: Database, judged: JudgedStates): RuleStates
 }
 
 function stateOf(
-  { id: sensorId, alertId, startedMs, clearedMs }: StoredState,
+  { id: sensorId, alertId, startedMs, clearedMs, isOff }: StoredState,
   known: RunState | null | undefined,
 ): RuleState {
   if (alertId !== null) return { sensorId, state: 'firing', since: dateOf(startedMs), alertId }
-  if (known) return { sensorId, state: known.state, since: known.state === 'unknown' ? null : dateOf(known.sinceMs) }
+  if (isOff) return { sensorId, state: 'unknown', since: null }
+  // an alert that a change has ended may still fire in the process that judges
+  if (known && known.state !== 'firing')
+    return { sensorId, state: known.state, since: known.state === 'unknown' ? null : dateOf(known.sinceMs) }
   return { sensorId, state: clearedMs === null ? 'unknown' : 'ok', since: dateOf(clearedMs) }
 }
 

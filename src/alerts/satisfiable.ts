@@ -14,17 +14,15 @@ export function isSatisfiable(comparisons: readonly Comparison[], domain: Domain
   const tried = domain === 'boolean' ? [0, 1] : [...stretches(values), ...(domain === 'whole' ? near(values) : [])]
   return tried.some(
     (one) =>
-      Number.isFinite(one) &&
-      (domain !== 'whole' || Number.isInteger(one)) &&
+      (domain !== 'whole' || Number.isSafeInteger(one)) &&
       comparisons.every(({ op, value }) => compare(one, op, value)),
   )
 }
 
-/** The values themselves, one between each two neighbours, and one beyond each end. */
+/** The values themselves, one between each two neighbours, and the ends of all numbers. */
 function stretches(values: readonly number[]): number[] {
   const between = values.slice(1).map((value, i) => (values[i] as number) / 2 + value / 2)
-  const [least, most] = [values[0] as number, values.at(-1) as number]
-  return [...values, ...between, least - Math.abs(least) - 1, most + Math.abs(most) + 1]
+  return [...values, ...between, -Number.MAX_VALUE, Number.MAX_VALUE]
 }
 
 /** Whole numbers beside each value: as many as other conditions may exclude. */

@@ -9,6 +9,7 @@ import {
   type JudgedRule,
   judgedRules,
   type SensorSelection,
+  type UsualIntervals,
   watchedSensors,
 } from '../stores/postgres/alerts/watched.ts'
 import type { Database } from '../stores/postgres/client.ts'
@@ -34,7 +35,7 @@ const nothing = (): Pending => ({ sensorIds: new Set(), enterpriseIds: new Set()
 /** Ids that one query takes. */
 const MAX_IDS = 5_000
 
-export function createWatchFiles(db: Database, changes: Changes): WatchFiles {
+export function createWatchFiles(db: Database, changes: Changes, usualIntervals: UsualIntervals): WatchFiles {
   const cache = createChangeCache({
     load: async (_: 'all') => new Map((await judgedRules(db)).map((rule) => [rule.id, rule])),
     maxSize: 1,
@@ -63,7 +64,7 @@ export function createWatchFiles(db: Database, changes: Changes): WatchFiles {
       const selections = everything ? (['all'] as const) : selectionsOf(before, rules, sensorIds, enterpriseIds)
       const hasOtherRules = everything || rules !== before
       const rulesPath = hasOtherRules ? await writeRules(rules, join(folder, 'rules.json')) : null
-      const sensorsPath = await writeSensors(db, rules, selections, join(folder, 'sensors.json'))
+      const sensorsPath = await writeSensors(db, rules, selections, usualIntervals, join(folder, 'sensors.json'))
       if (rulesPath !== null) rulesVersion++
       if (sensorsPath !== null) sensorsVersion++
       return {
@@ -124,6 +125,7 @@ async function writeSensors(
   db: Database,
   rules: WatchedRules,
   selections: readonly SensorSelection[],
+  usualIntervals: UsualIntervals,
   path: string,
 ): Promise<string | null> {
   if (selections.length === 0) return null
@@ -132,7 +134,7 @@ async function writeSensors(
     file = await open(path, 'w')
     await file.chmod(WORKER_READABLE)
     for (const selection of selections)
-      for await (const lines of watchedSensors(db, rules, selection)) await file.appendFile(lines)
+      for await (const lines of watchedSensors(db, rules, selection, usualIntervals)) await file.appendFile(lines)
   } finally {
     await file?.close()
   }

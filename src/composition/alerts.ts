@@ -15,6 +15,7 @@ import { createWatchFiles, type WatchFiles } from '../alerts/watch-files.ts'
 import type { LoaderOptions, SegmentCheck } from '../ingest/loader.ts'
 import type { RunDeps } from '../runs/deps.ts'
 import { type Changes, createChanges } from '../stores/changes.ts'
+import { usualIntervals } from '../stores/clickhouse/sensor-activity.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
 import { unfenced } from '../stores/postgres/alerts/alert-changes.ts'
 import { forgetSharedJudging } from '../stores/postgres/alerts/judge-lease.ts'
@@ -36,8 +37,11 @@ export async function openAlertChecks(
   isBusy: () => boolean,
 ): Promise<{ alertChecks: AlertChecks; judgedStates: JudgedStates }> {
   const { config, instanceId, shutdown, warn } = host
-  const { db, changes, membership } = stores
-  const watch = createWatchFiles(db, changes)
+  const { db, clickhouse, changes, membership } = stores
+  const { signal } = new AbortController()
+  const watch = createWatchFiles(db, changes, (enterprises, sensors) =>
+    usualIntervals(clickhouse, enterprises, sensors, signal),
+  )
   const start = (parts: JudgingParts, announced: Changes): Judging =>
     startJudging(host, stores, runs, layerFiles, watch, parts, announced, isBusy)
   const { engine, scratchDir } = runs

@@ -56,6 +56,8 @@ export class JudgingState {
   private readonly quietOf: number[] = []
   private readonly activeOf: number[] = []
   private readonly begunOf: number[] = []
+  /** `usualMs` of WatchedSensor; NaN for a sensor that never sent anything. */
+  private readonly usualOf: number[] = []
   /** `begunOf` of the sensors of a snapshot, until the sensor is read. */
   private restoredBegun = new Map<number, number>()
   private readonly free: number[] = []
@@ -129,6 +131,7 @@ export class JudgingState {
         away: (fromMs, toMs) => this.away(fromMs, toMs),
         spentUntil: () => this.spentDays.find(({ enterprise }) => enterprise === one.rule.enterprise)?.untilMs ?? [],
       },
+      (slot) => this.usualOf[this.indexes.get(one.sensors[slot] as number) as number] as number,
     )
     const beganMs = Math.max(rule.sinceMs, this.beganMs)
     const one: JudgedRule = {
@@ -173,7 +176,7 @@ export class JudgingState {
   /** @param isComplete whether other sensors are no longer watched */
   setSensors(sensors: Iterable<WatchedSensor>, isComplete: boolean, version: number, nowMs: number): void {
     const left = isComplete ? new Set(this.indexes.keys()) : undefined
-    for (const { number, rules, channels, quietSinceMs, activeSinceMs } of sensors) {
+    for (const { number, rules, channels, quietSinceMs, activeSinceMs, usualMs } of sensors) {
       this.lookAtMemory(1)
       left?.delete(number)
       if (rules.length === 0) {
@@ -189,6 +192,7 @@ export class JudgingState {
       }
       this.quietOf[index] = quietSinceMs ?? Number.NaN
       this.activeOf[index] = activeSinceMs ?? Number.NaN
+      this.usualOf[index] = usualMs ?? Number.NaN
       this.bind(number, index, this.shapeFor(rules, channels), nowMs)
     }
     for (const number of left ?? []) this.unwatch(number)
@@ -244,8 +248,8 @@ export class JudgingState {
       return known
     }
     const activeMs = this.activeOf[index] as number
-    const sinceMs = one.beganMs ?? (Number.isNaN(activeMs) ? nowMs : activeMs)
-    const slot = one.run.add(Number.isNaN(activeMs) ? sinceMs : Math.max(sinceMs, activeMs))
+    const fromMs = Math.max(one.beganMs ?? nowMs, Number.isNaN(activeMs) ? Number.NEGATIVE_INFINITY : activeMs)
+    const slot = one.run.add(Number.isNaN(this.usualOf[index]) ? Number.NEGATIVE_INFINITY : fromMs)
     one.sensors[slot] = sensor
     return slot
   }
@@ -320,6 +324,7 @@ export class JudgingState {
     const first = this.firstOf[index] as number
     const activeMs = this.activeOf[index] as number
     if (receivedMs >= activeMs && activeMs !== this.begunOf[index]) this.beginAnew(index)
+    if (Number.isNaN(this.usualOf[index])) this.usualOf[index] = 0
     let lateFor: string[][] | undefined
     for (let i = 0; i < judged.length; i++) {
       const one = judged[i] as JudgedRule
@@ -378,8 +383,13 @@ export class JudgingState {
     if (index === undefined) return undefined
     const shape = this.shapeOf[index] as Shape
     const own = shape.judged.findIndex((one) => one.rule.id === rule)
+    if (own < 0) return undefined
+    const [activeMs, begunMs] = [this.activeOf[index] as number, this.begunOf[index] as number]
+    const isOff = !Number.isNaN(this.quietOf[index])
+    // its alerts ended when it was switched off
+    if (isOff || (activeMs !== begunMs && !Number.isNaN(activeMs))) return { state: 'unknown', sinceMs: Number.NaN }
     const slot = shape.slots[(this.firstOf[index] as number) + own] as number
-    return own < 0 ? undefined : (shape.judged[own] as JudgedRule).run.stateOf(slot)
+    return (shape.judged[own] as JudgedRule).run.stateOf(slot)
   }
 
   /** Begins a second judgement, beside the live one. @returns undefined for a sensor that the rule does not watch */

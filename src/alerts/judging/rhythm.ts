@@ -35,6 +35,8 @@ export function newestTime(data: Float64Array, rhythm: number): number {
   return count === 0 ? Number.NaN : (data[rhythm + 1 + ((count - 1) % TIMES)] as number)
 }
 
+export const hasInterval = (data: Float64Array, rhythm: number): boolean => (data[rhythm] as number) > 1
+
 export function usualIntervalMs(data: Float64Array, rhythm: number): number {
   const count = data[rhythm] as number
   const intervals = Math.min(count, TIMES) - 1

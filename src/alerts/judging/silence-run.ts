@@ -7,7 +7,15 @@
  */
 import type { SilenceRule } from '../rule.ts'
 import { nextOpening } from '../schedule.ts'
-import { addTime, addTimes, moveNewest, RHYTHM_WIDTH, SHORTEST_INTERVAL_MS, usualIntervalMs } from './rhythm.ts'
+import {
+  addTime,
+  addTimes,
+  hasInterval,
+  moveNewest,
+  RHYTHM_WIDTH,
+  SHORTEST_INTERVAL_MS,
+  usualIntervalMs,
+} from './rhythm.ts'
 import { areComplete, NEWEST, RowRun } from './row-run.ts'
 import type { Pauses, RunState, Sink } from './run.ts'
 import type { CallReadings, Column } from './segment-readings.ts'
@@ -31,6 +39,7 @@ export class SilenceRun extends RowRun<SilenceRule> {
     rule: SilenceRule,
     sink: Sink,
     private readonly pauses: Pauses,
+    private readonly usualMs: (slot: number) => number,
   ) {
     const channels = rule.channel === undefined ? [] : [rule.channel]
     super(rule, channels, sink, rule.forMs === undefined ? RHYTHM + RHYTHM_WIDTH : RHYTHM)
@@ -112,7 +121,7 @@ export class SilenceRun extends RowRun<SilenceRule> {
       const heardMs = data[row + HEARD] as number
       if (
         nowMs - heardMs <= this.shortestMs ||
-        nowMs - heardMs <= this.forMs(row) ||
+        nowMs - heardMs <= this.forMs(slot) ||
         nowMs < (data[row + LOOK] as number)
       )
         continue
@@ -122,9 +131,15 @@ export class SilenceRun extends RowRun<SilenceRule> {
     }
   }
 
-  private forMs(row: number): number {
+  /** Until two calls show the rhythm to this run, it is the one that the sensor had before. */
+  private forMs(slot: number): number {
     const { data } = this
-    if (Number.isNaN(data[row + FOR])) data[row + FOR] = SILENT_INTERVALS * usualIntervalMs(data, row + RHYTHM)
+    const row = slot * this.width
+    if (Number.isNaN(data[row + FOR])) {
+      const before = hasInterval(data, row + RHYTHM) ? 0 : this.usualMs(slot)
+      const usualMs = before > 0 ? Math.max(SHORTEST_INTERVAL_MS, before) : usualIntervalMs(data, row + RHYTHM)
+      data[row + FOR] = SILENT_INTERVALS * usualMs
+    }
     return data[row + FOR] as number
   }
 
@@ -135,15 +150,16 @@ export class SilenceRun extends RowRun<SilenceRule> {
   private find(slot: number, atMs: number | undefined, clockMs: number): void {
     const { data, rule } = this
     const row = slot * this.width
-    if (!Number.isNaN(data[row + FIRED])) return
+    // a sensor that never sent anything is new, and not silent
+    if (!Number.isNaN(data[row + FIRED]) || data[row + FROM] === Number.NEGATIVE_INFINITY) return
     const spentUntilMs = this.pauses.spentUntil().findLast((endMs) => endMs <= clockMs)
     if (spentUntilMs !== undefined && spentUntilMs > (data[row + HEARD] as number))
       this.countFrom(row, spentUntilMs, spentUntilMs)
     const fromMs = data[row + FROM] as number
     const heardMs = data[row + HEARD] as number
     const longestMs = Math.max(clockMs - heardMs, atMs === undefined ? 0 : atMs - fromMs)
-    if (longestMs <= this.shortestMs || fromMs === Number.NEGATIVE_INFINITY) return
-    const forMs = this.forMs(row)
+    if (longestMs <= this.shortestMs) return
+    const forMs = this.forMs(slot)
     const isTooLong = (sinceMs: number, untilMs: number): boolean =>
       untilMs - sinceMs > forMs && untilMs - sinceMs - this.pauses.away(sinceMs, untilMs) > forMs
     const byDevice = atMs !== undefined && isTooLong(fromMs, atMs)
@@ -192,6 +208,7 @@ export class SilenceRun extends RowRun<SilenceRule> {
     const row = slot * this.width
     this.data[row + PAUSED] = Number.NaN
     if (sinceMs === undefined || sinceMs <= (this.data[row + HEARD] as number)) return
+    if (this.data[row + FROM] === Number.NEGATIVE_INFINITY) return
     this.resolve(slot, sinceMs)
     this.activate(row, sinceMs)
   }

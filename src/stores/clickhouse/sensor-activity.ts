@@ -272,3 +272,25 @@ export async function newestOfChannels(
     onValue(cells[at] as number, cells[at + 1] as number, cells[at + 2] as number, cells[at + 3] as number)
   })
 }
+
+/** The usual intervals of the sensors, by their numbers: 0 while one is unknown. Sensors that never sent anything are left out. */
+export async function usualIntervals(
+  clickhouse: ClickHouse,
+  enterprises: readonly number[],
+  sensors: readonly number[],
+  signal: AbortSignal,
+): Promise<Map<number, number>> {
+  const own = 'enterprise IN {enterprises:Array(UInt32)} AND sensor IN {sensors:Array(UInt32)}'
+  const { rows, columns, cells } = await clickhouse.askNumbers(
+    `SELECT ${asNumbers('sensor', 'max(interval)')} FROM (
+       SELECT sensor, toUInt64(0) AS interval FROM latest_values WHERE ${own}
+       UNION ALL SELECT sensor, toUInt64(0) AS interval FROM latest_positions WHERE ${own}
+       UNION ALL SELECT sensor, interval_ms AS interval FROM sensor_rhythms FINAL WHERE ${own}
+     ) GROUP BY sensor`,
+    { enterprises, sensors },
+    signal,
+  )
+  return new Map(
+    Array.from({ length: rows }, (_, row) => [cells[row * columns] as number, cells[row * columns + 1] as number]),
+  )
+}

@@ -120,3 +120,21 @@ test('a spent day is no silence, and silences count again when its limit is rais
   expect(Number(alert?.started_at)).toBeLessThan(raisedMs + 5_000)
   expect(Number(alert?.fired_at) - Number(alert?.started_at)).toBe(forSeconds * 1_000)
 }, 120_000)
+
+test('a rule that is made later finds the silence of sensors that sent before, and none of a new one', async () => {
+  const organization = await instance.organization()
+  const sensors = await Promise.all(Array.from({ length: 2 }, () => instance.sensor(organization.id, CHANNELS)))
+  const [before, never] = sensors as [MadeSensor, MadeSensor]
+  await send(before, 1)
+  await untilJudged(instance)
+  await Bun.sleep(1_000)
+  const madeMs = Date.now()
+  await putRules(instance, organization, [{ id: 'rul_later', kind: 'silence', definition: { forSeconds: 4 } }])
+  await until(async () => (await storedAlerts(instance, organization)).length > 0, 'the silence')
+  await Bun.sleep(2_000)
+  const silences = await storedAlerts(instance, organization)
+  expect(silences.map(({ sensor_id }) => sensor_id)).toEqual([before.id])
+  expect(Number(silences[0]?.started_at)).toBeGreaterThanOrEqual(madeMs - 1_000)
+  await outcomeOf(await instance.send(never, { readings: [{ at: new Date().toISOString(), values: { a: 1 } }] }))
+  await until(async () => (await storedAlerts(instance, organization)).length > 1, 'the silence of the other one')
+}, 120_000)

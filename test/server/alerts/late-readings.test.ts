@@ -73,7 +73,15 @@ function watch(more: Partial<WatchedRule> = {}): void {
   const state = new JudgingState('one', Number.NEGATIVE_INFINITY)
   state.setRules([rule], 1, SINCE_MS)
   const channels = { t: 1, h: 2 }
-  const own = { number: sensor, enterprise, channels, rules: ['rul_1'], quietSinceMs: null, activeSinceMs: null }
+  const own = {
+    number: sensor,
+    enterprise,
+    channels,
+    rules: ['rul_1'],
+    quietSinceMs: null,
+    activeSinceMs: null,
+    usualMs: 0,
+  }
   state.setSensors([own], true, 1, SINCE_MS)
   judgingMemory.state = state
 }

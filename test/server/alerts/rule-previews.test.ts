@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { collectEpisodes, type Episode } from '../../../src/alerts/episodes.ts'
 import previewTask, { type PreviewInput } from '../../../src/alerts/preview.ts'
 import { createPreviewRule, type PreviewRequest, type PreviewsDeps } from '../../../src/alerts/previews.ts'
+import type { AlertRule } from '../../../src/alerts/rule.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import type { RunContext } from '../../../src/tools/tool.ts'
 import { anyReadings, anyRule, CHANNELS, ruleOf } from '../../support/alerts/random-rules.ts'
@@ -283,6 +284,43 @@ test('too many readings are refused with their number', async () => {
   })
   await previews(length)(requestOf(rule, [sensor], range), signal)
 })
+
+test('a rule whose tags match 100,000 sensors of two makes is previewed', async () => {
+  const [first, count] = [1_000_000, 100_000]
+  const atMs = Date.now() - 600_000
+  await store.clickhouse.write(
+    `INSERT INTO readings SELECT 1, ${first} + number, fromUnixTimestamp64Milli(${atMs}), [1, 2],
+       if(number = 70000 OR number = 70001, [9, 99], [0, 0]), nan, nan, now64(3), 1000 FROM numbers(${count})`,
+    {},
+  )
+  const conditions = [{ channel: 't', op: '>', value: 5 } as const]
+  const rule: AlertRule = {
+    kind: 'threshold',
+    conditions,
+    match: 'all',
+    steps: [],
+    forMs: 0,
+    keepFiringMs: 0,
+    maxGapMs: undefined,
+    gap: 'reset',
+    within: undefined,
+    severity: 'info',
+  }
+  const sensors = Array.from({ length: count }, (_, i) => ({
+    number: first + i,
+    channels: new Map([['t', { number: 1 + (i % 2) }]]),
+    silenceMs: 60_000,
+  }))
+  const range = { fromMs: atMs - 1, toMs: atMs + 1 }
+  const { episodes } = await previews()(
+    { enterprise: { id: 'ent_1' }, rule, layer: undefined, sensors, ...range },
+    signal,
+  )
+  expect(episodes.map(({ sensor, values }) => [sensor, values])).toEqual([
+    [first + 70_000, { t: 9 }],
+    [first + 70_001, { t: 99 }],
+  ])
+}, 120_000)
 
 test('beyond the limit the first episodes to fire are kept, and the others counted', () => {
   const episodes = collectEpisodes(3)

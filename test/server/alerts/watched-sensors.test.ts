@@ -6,11 +6,19 @@ import { join } from 'node:path'
 import type { WatchedSensor } from '../../../src/alerts/protocol.ts'
 import { createWatchFiles } from '../../../src/alerts/watch-files.ts'
 import { createChanges } from '../../../src/stores/changes.ts'
-import { judgedRules, type SensorSelection, watchedSensors } from '../../../src/stores/postgres/alerts/watched.ts'
+import {
+  judgedRules,
+  type SensorSelection,
+  type UsualIntervals,
+  watchedSensors,
+} from '../../../src/stores/postgres/alerts/watched.ts'
 import { migratedPostgres } from '../../support/stores/migrated-postgres.ts'
 
 const { postgres } = await migratedPostgres()
 const { db } = postgres
+/** Sensors with even numbers have sent, at intervals as long as their numbers. */
+const usual: UsualIntervals = async (_, sensors) =>
+  new Map(sensors.filter((number) => number % 2 === 0).map((number) => [number, number]))
 
 /** 2,500 sensors and two others, so that they are read in several statements. */
 beforeEach(async () => {
@@ -42,7 +50,7 @@ async function read(selection: SensorSelection): Promise<Map<string, WatchedSens
   const sensors = await db.query.sensors.findMany({ columns: { id: true, number: true } })
   const idOf = new Map(sensors.map(({ id, number }) => [number, id]))
   const lines: string[] = []
-  for await (const text of watchedSensors(db, rules, selection)) lines.push(...text.trimEnd().split('\n'))
+  for await (const text of watchedSensors(db, rules, selection, usual)) lines.push(...text.trimEnd().split('\n'))
   const read = lines.map((line) => JSON.parse(line) as WatchedSensor)
   const found = new Map(read.map((sensor) => [idOf.get(sensor.number) as string, sensor]))
   expect(found.size).toBe(lines.length)
@@ -67,6 +75,12 @@ test('all sensors that rules watch, with the rules, the channels that rules of t
     activeSinceMs: Date.UTC(2026, 0, 3),
   })
   expect(found.get('sen_10')?.channels).toEqual({})
+  for (const id of ['sen_10', 'sen_11']) {
+    const { number, usualMs } = found.get(id) as WatchedSensor
+    expect(usualMs).toBe(number % 2 === 0 ? number : null)
+  }
+  // its enterprise has no rule about silence
+  expect(found.get('sen_b')?.usualMs).toBeNull()
   expect(found.get('sen_b')).toMatchObject({ channels: { h: 2 }, quietSinceMs: null, activeSinceMs: null })
   expect(found.get('sen_b')?.enterprise).not.toBe(found.get('sen_1')?.enterprise)
 })
@@ -88,7 +102,7 @@ test('chosen sensors are written, watched or not; of rules only those that they 
 test('a rule that is made or changed has its own sensors written; all of the enterprise if its targets change', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'groundwave-watch-'))
   const changes = createChanges()
-  const files = createWatchFiles(db, changes)
+  const files = createWatchFiles(db, changes, usual)
   const written = async (): Promise<number | null> => {
     await changes.publish({ kind: 'zone-rule', id: 'rul_new' })
     const { sensors } = await files.write(await files.rules(), folder, false)

@@ -290,6 +290,13 @@ test('states between alerts come from the process that judges', async () => {
   expect(found.get(pending.id)).toEqual({ sensorId: pending.id, state: 'pending', since: at(50) })
   expect(found.get(ok.id)).toEqual({ sensorId: ok.id, state: 'ok', since: at(90) })
   expect(found.get(silent.id)).toEqual({ sensorId: silent.id, state: 'unknown', since: null })
+  // the process that judges hears of it with the next readings
+  for (const held of [true, false])
+    for (const { id } of [firing, pending]) {
+      await instance.manage('PATCH', `/sensors/${id}`, { held, heldReason: held ? 'Test' : null })
+      if (held || id === firing.id)
+        expect((await states()).get(id)).toEqual({ sensorId: id, state: 'unknown', since: null })
+    }
 }, 60_000)
 
 test('the stream has each change of an alert once, groups of very many, and other silences', async () => {

@@ -112,6 +112,17 @@ test('an episode of a rule or sensor that changed meanwhile is dropped', async (
   expect(Object.keys(await ends())).toEqual(['alr_0', 'alr_listed', 'alr_tagged'])
 })
 
+test('a rule that fires for thousands of sensors ends all of its alerts, each with one event', async () => {
+  await postgres.script(`INSERT INTO alerts (id, enterprise_id, rule_id, sensor_id, severity, started_at, fired_at)
+    SELECT 'alr_' || n, 'ent_1', 'rul_' || (CASE WHEN n = 7 THEN 'one' ELSE 'all' END), 'sen_' || n, 'info', now(), now()
+    FROM generate_series(1, 2001) n`)
+  expect(await resolveAlerts(db, 'ent_1', { ruleIds: ['rul_all'] }, 'rule-deleted')).toBe(2_000)
+  const count = async (query: string) => rowsOf<{ n: number }>(await db.execute(sql.raw(query)))[0]?.n
+  expect(await count('SELECT count(*)::integer AS n FROM alerts WHERE resolved_at IS NULL')).toBe(1)
+  expect(await count(`SELECT count(DISTINCT data ->> 'id')::integer AS n FROM events`)).toBe(2_000)
+  expect(await count('SELECT count(*)::integer AS n FROM events')).toBe(2_000)
+})
+
 test('an end by the server is never before the beginning, and no judged end replaces it', async () => {
   const future = await firing('alr_1', 'sen_1', 'rul_all', { firedMs: Date.now() + 3_600_000 })
   await store(future, await firing('alr_2', 'sen_2'))

@@ -206,10 +206,20 @@ test('a rule has the state of each sensor that it watches: firing, cleared befor
         alertId: first?.id ?? null,
         startedMs: first?.startedAt.getTime() ?? null,
         clearedMs: first === undefined ? (own[0]?.resolvedAt?.getTime() ?? null) : null,
+        isOff: false,
       }
     })
     expect(found.map(({ number: _, ...state }) => state)).toEqual(wanted)
   }
+  await postgres.script(`UPDATE sensors SET quiet_since = now() WHERE id = 'sen_1'`)
+  const off = async () =>
+    (await storedStates(db, 'ent_1', 'rul_1', { limit: 9, cursor: undefined })).items
+      .filter(({ isOff }) => isOff)
+      .map(({ id }) => id)
+  expect(await off()).toEqual(['sen_1'])
+  await postgres.script(`UPDATE sensors SET quiet_since = NULL; UPDATE enterprises SET quiet_since = now()`)
+  expect(await off()).toEqual(['sen_1', 'sen_2', 'sen_3'])
+  await postgres.script('UPDATE enterprises SET quiet_since = NULL')
 })
 
 /** The product's limit is for 100,000, on a machine with nothing else to do. */

@@ -32,7 +32,15 @@ function* sensors(): Generator<WatchedSensor> {
   for (let i = 0; i < SENSORS; i++) {
     const first = (i * RULES_OF_SENSOR) % RULES
     const own = rules.slice(first, first + RULES_OF_SENSOR).map(({ id }) => id)
-    yield { number: i + 1, enterprise: 1, channels: { t: 1 }, rules: own, quietSinceMs: null, activeSinceMs: null }
+    yield {
+      number: i + 1,
+      enterprise: 1,
+      channels: { t: 1 },
+      rules: own,
+      quietSinceMs: null,
+      activeSinceMs: null,
+      usualMs: 0,
+    }
   }
 }
 const state = new JudgingState('full speed', Number.NEGATIVE_INFINITY)

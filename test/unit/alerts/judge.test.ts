@@ -33,6 +33,7 @@ const SENSOR: WatchedSensor = {
   rules: ['rul_1'],
   quietSinceMs: null,
   activeSinceMs: null,
+  usualMs: 0,
 }
 
 let dir: string

@@ -35,6 +35,7 @@ const sensor = (changed: Partial<WatchedSensor> = {}): WatchedSensor => ({
   rules: ['rule'],
   quietSinceMs: null,
   activeSinceMs: null,
+  usualMs: 0,
   ...changed,
 })
 
@@ -124,11 +125,22 @@ describe('silence', () => {
     const { setSensors, tick, found } = start([watched(silent)], [])
     tick(2_000)
     setSensors([sensor()], s(2_000))
-    setSensors([sensor({ number: 2, activeSinceMs: s(1_990) })], s(2_000))
-    tick(2_051)
-    expect(found()).toEqual(['2 1990 fires 2050 warning'])
+    setSensors([sensor({ number: 2, activeSinceMs: s(2_010) })], s(2_005))
     tick(2_061)
     expect(found()).toEqual(['1 2000 fires 2060 warning'])
+    tick(2_071)
+    expect(found()).toEqual(['2 2010 fires 2070 warning'])
+  })
+
+  test('a sensor that was off long ago joins an older rule without a silence', () => {
+    const { setSensors, tick, send, found } = start([watched(silent)], [])
+    tick(2_000)
+    setSensors([sensor({ activeSinceMs: s(1_500) })], s(2_000))
+    tick(2_001)
+    expect(found()).toEqual([])
+    send(2_030, { 2030: 1 })
+    tick(2_091)
+    expect(found()).toEqual(['1 2030 fires 2090 warning'])
   })
 
   test('time without a server does not count, by either clock', () => {
@@ -188,6 +200,43 @@ describe('silence', () => {
     expect(found()).toEqual([])
     tick(1_561)
     expect(found()).toEqual(['1 1500 fires 1560 warning'])
+  })
+
+  test('a sensor that never sent anything is not silent, also after it was off, and counts from its first reading', () => {
+    const unheard = sensor({ usualMs: null })
+    const { state, setSensors, setRules, tick, send, found, snapshot } = start([watched(silent)], [unheard])
+    tick(1_500)
+    state.spentDays = [{ enterprise: 1, untilMs: [s(1_510)] }]
+    setSensors([sensor({ usualMs: null, quietSinceMs: s(1_520) })], s(1_520))
+    setSensors([sensor({ usualMs: null, activeSinceMs: s(1_530) })], s(1_530))
+    tick(1_600)
+    const again = start([watched(silent)], [unheard], snapshot())
+    again.tick(1_700)
+    expect(again.found()).toEqual([])
+    send(1_700, { 1700: 1 })
+    expect(found()).toEqual([])
+    // the rule starts again before the sensor is read again
+    setRules([watched(silent, { sinceMs: s(1_710) })], s(1_710))
+    tick(1_771)
+    expect(found()).toEqual(['1 1710 fires 1770 warning'])
+  })
+
+  test('the default of a new rule is ten times the interval that the sensor had before, until two calls show it', () => {
+    const rule = watched(silent, { forMs: undefined } as Partial<WatchedRule>)
+    const { send, tick, found } = start([rule], [sensor({ usualMs: s(3_600) })])
+    tick(37_000)
+    expect(found()).toEqual([])
+    send(37_050, { 37050: 1 })
+    tick(37_050 + 36_000)
+    expect(found()).toEqual([])
+    tick(37_051 + 36_000)
+    expect(found()).toEqual(['1 37050 fires 73050 warning'])
+    send(80_000, { 80000: 1 })
+    send(80_010, { 80010: 1 })
+    found()
+    for (let at = 80_020; at < 80_100; at += 10) send(at, { [at]: 1 })
+    tick(80_191)
+    expect(found()).toEqual(['1 80090 fires 80190 warning'])
   })
 
   test('a new sensor is no longer quiet when it sends', () => {
@@ -346,6 +395,21 @@ test('states are unknown before the first reading, and begin at the onset', () =
   expect(now()).toEqual({ state: 'ok', sinceMs: s(1_113) })
   expect(state.stateOf('rule', 2)).toBeUndefined()
   expect(state.stateOf('other', 1)).toBeUndefined()
+})
+
+test('states are unknown while a sensor is off, and until it sends again', () => {
+  const both = { rules: ['rule', 'silent'] }
+  const { state, setSensors, send, tick } = start([watched(hot), watched(silent, { id: 'silent' })], [sensor(both)])
+  const now = () => ['rule', 'silent'].map((rule) => state.stateOf(rule, 1)?.state)
+  send(1_100, { 1100: 40 })
+  tick(1_161)
+  expect(now()).toEqual(['firing', 'firing'])
+  setSensors([sensor({ ...both, quietSinceMs: s(1_200) })], s(1_200))
+  expect(now()).toEqual(['unknown', 'unknown'])
+  setSensors([sensor({ ...both, activeSinceMs: s(1_210) })], s(1_210))
+  expect(now()).toEqual(['unknown', 'unknown'])
+  send(1_220, { 1220: 40 })
+  expect(now()).toEqual(['firing', 'ok'])
 })
 
 test('late readings are reported with the time that they span', () => {

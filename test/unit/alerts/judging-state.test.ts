@@ -49,6 +49,7 @@ function anyFleet(random: Random): Fleet {
     rules: rules.map(({ watched }) => watched.id).filter(() => random() < 0.7),
     quietSinceMs: null,
     activeSinceMs: null,
+    usualMs: 0,
     isPunctual: i % 2 === 0,
   }))
   const calls = sensors.flatMap(({ number, channels, isPunctual }) => {

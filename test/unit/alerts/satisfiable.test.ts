@@ -64,7 +64,7 @@ test.each<[string, Domain, [Operator, number][], boolean]>([
     false,
   ],
   ['values beyond the largest double', 'number', [['>', Number.MAX_VALUE]], false],
-  ['large whole numbers', 'whole', [['>', 1e300]], true],
+  ['large whole numbers', 'whole', [['>', 1e300]], false],
   [
     'more exclusions than values',
     'whole',
@@ -93,4 +93,12 @@ test.each<[string, Domain, [Operator, number][], boolean]>([
       domain,
     ),
   ).toBe(expected)
+})
+
+test('any finite number is a value, and a whole one is exact', () => {
+  expect(isSatisfiable([{ op: '>', value: 1.5e308 }], 'number')).toBe(true)
+  expect(isSatisfiable([{ op: '<', value: -1.5e308 }], 'number')).toBe(true)
+  expect(isSatisfiable([{ op: '>', value: Number.MAX_VALUE }], 'number')).toBe(false)
+  expect(isSatisfiable([{ op: '>', value: Number.MAX_SAFE_INTEGER - 1 }], 'whole')).toBe(true)
+  expect(isSatisfiable([{ op: '>', value: Number.MAX_SAFE_INTEGER }], 'whole')).toBe(false)
 })

@@ -65,21 +65,25 @@ export async function writeRuleReadings(
   { sensors, locations, onlyOwn, ...range }: RuleReadings,
   signal: AbortSignal,
 ): Promise<void> {
-  const numbers = sensors.map(({ number }) => number)
-  const params: Record<string, unknown> = { sensors: numbers }
+  const params: Record<string, unknown> = { sensors: sensors.map(({ number }) => number) }
+  // sensors of one make have the same channel numbers, so there are few makes
+  const makes = [...Map.groupBy(sensors, ({ channels }) => channels.join()).values()]
+  const makeOf = makes.slice(1).map((own, i) => {
+    params[`make${i}`] = own.map(({ number }) => number)
+    return `sensor IN {make${i}:Array(UInt32)}, ${i + 2}, `
+  })
+  const make = makeOf.length === 0 ? '1' : `multiIf(${makeOf.join('')}1)`
   const values = (sensors[0]?.channels ?? []).map((first, i) => {
-    const own = sensors.map(({ channels }) => channels[i] as number)
-    // sensors of one make have the same numbers: that takes no search
-    if (own.every((channel) => channel === first)) return channelValue(String(first))
-    params[`channels${i}`] = own
-    return channelValue(`transform(sensor, {sensors:Array(UInt32)}, {channels${i}:Array(UInt16)}, toUInt16(0))`)
+    const own = makes.map((one) => (one[0] as (typeof sensors)[number]).channels[i])
+    return channelValue(own.every((channel) => channel === first) ? String(first) : `[${own.join()}][make]`)
   })
   const place = locations ? ['longitude', 'latitude'] : []
   const own = [...values, ...place.slice(0, 1)].map((column) => `NOT isNaN(${column})`)
   await clickhouse.writeFile(
     path,
-    `SELECT ${asNumbers('sensor', 'toUnixTimestamp64Milli(at)', ...values, ...place)} FROM readings FINAL
-     WHERE ${inRange(range)} AND ${onlyOwn ? `(${own.join(' OR ')})` : SAYS_SOMETHING} ORDER BY sensor, at`,
+    `SELECT ${asNumbers('sensor', 'toUnixTimestamp64Milli(at)', ...values, ...place)}
+     FROM (SELECT sensor, at, channels, values, longitude, latitude, ${make} AS make FROM readings FINAL WHERE ${inRange(range)})
+     WHERE ${onlyOwn ? `(${own.join(' OR ')})` : SAYS_SOMETHING} ORDER BY sensor, at`,
     params,
     signal,
   )

@@ -13,6 +13,8 @@ import { SEVERITIES } from './rule-schema.ts'
 
 /** The first key of locks by enterprise; the second one is the enterprise's number. */
 const LOCKS = 48
+/** Alerts that one statement ends: a rule may fire for 100,000 sensors, whose rows would hold the server's thread. */
+const BATCH = 1_000
 
 const text = (values: readonly string[]): SQL => sql`${sql.param(values)}::text[]`
 const fromMs = (ms: SQL): SQL => sql`to_timestamp(${ms} / 1000)`
@@ -30,7 +32,7 @@ export const unfenced: Fence = async () => undefined
 const parsed = (changes: string): SQL => sql`(SELECT ${changes}::text::jsonb)`
 
 /** Whether an end by the judge or by a change: the highest severity that was reached stays. */
-const ended = (at: SQL, by: SQL): SQL => sql`resolved_at = greatest(${at}, fired_at), resolved_by = ${by},
+const endedAs = (at: SQL, by: SQL): SQL => sql`resolved_at = greatest(${at}, fired_at), resolved_by = ${by},
   severity = coalesce(highest_severity, severity)`
 
 /**
@@ -132,7 +134,7 @@ function storeSeverities(changes: string): SQL {
 function storeResolved(changes: string): SQL {
   return sql`
     WITH stored AS (
-      UPDATE alerts a SET ${ended(fromMs(sql`g."resolvedMs"`), sql`'cleared'`)}
+      UPDATE alerts a SET ${endedAs(fromMs(sql`g."resolvedMs"`), sql`'cleared'`)}
       FROM jsonb_to_recordset(${parsed(changes)}) AS g (id text, type text, "resolvedMs" float8)
       WHERE g.type = 'resolved' AND a.id = g.id AND a.resolved_at IS NULL
       RETURNING a.id, a.enterprise_id
@@ -161,22 +163,27 @@ export async function resolveAlerts(
   by: AlertEnd,
 ): Promise<number> {
   await lockAlerts(tx, enterpriseId)
-  const resolved = rowsOf<StoredAlert>(
-    await tx.execute(sql`
-        UPDATE alerts a SET ${ended(sql`clock_timestamp()`, sql`${by}`)}
-        WHERE enterprise_id = ${enterpriseId} AND resolved_at IS NULL
-          ${ruleIds === undefined ? sql`` : sql`AND rule_id = ANY(${text(ruleIds)})`}
-          ${sensorIds === undefined ? sql`` : sql`AND sensor_id = ANY(${text(sensorIds)})`}
-          ${
-            onlyUnwatched
-              ? sql`AND NOT EXISTS (SELECT FROM zone_rules r, sensors s
-                  WHERE r.id = a.rule_id AND s.id = a.sensor_id AND ${isWatched})`
-              : sql``
-          }
+  for (let ended = 0; ; ) {
+    const resolved = rowsOf<StoredAlert>(
+      await tx.execute(sql`
+        UPDATE alerts SET ${endedAs(sql`clock_timestamp()`, sql`${by}`)}
+        WHERE id = ANY(ARRAY(SELECT id FROM alerts a
+          WHERE enterprise_id = ${enterpriseId} AND resolved_at IS NULL
+            ${ruleIds === undefined ? sql`` : sql`AND rule_id = ANY(${text(ruleIds)})`}
+            ${sensorIds === undefined ? sql`` : sql`AND sensor_id = ANY(${text(sensorIds)})`}
+            ${
+              onlyUnwatched
+                ? sql`AND NOT EXISTS (SELECT FROM zone_rules r, sensors s
+                    WHERE r.id = a.rule_id AND s.id = a.sensor_id AND ${isWatched})`
+                : sql``
+            }
+          LIMIT ${BATCH}::integer))
         RETURNING id, enterprise_id`),
-  )
-  await recordAlertEvents(tx, { resolved })
-  return resolved.length
+    )
+    await recordAlertEvents(tx, { resolved })
+    ended += resolved.length
+    if (resolved.length < BATCH) return ended
+  }
 }
 
 /** Waits for alerts that are being stored; later ones wait for the end of the transaction. */

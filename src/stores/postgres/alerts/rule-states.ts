@@ -12,6 +12,8 @@ export type StoredState = {
   /** The firing alert of the sensor; the first one, if the rule has one for each polygon. */
   alertId: string | null
   startedMs: number | null
+  /** Whether the sensor is off or held, or its enterprise suspended: the rule does not judge it. */
+  isOff: boolean
   /** When the newest alert ended because the conditions did not hold any more; null after another end. */
   clearedMs: number | null
 }
@@ -26,8 +28,9 @@ export async function storedStates(
   const rows = rowsOf<StoredState>(
     await db.execute(sql`
       SELECT s.id, s.number, firing.id AS "alertId", extract(epoch FROM firing.started_at)::float8 * 1000 AS "startedMs",
+        (s.quiet_since IS NOT NULL OR e.quiet_since IS NOT NULL) AS "isOff",
         CASE WHEN ended.resolved_by = 'cleared' THEN extract(epoch FROM ended.resolved_at)::float8 * 1000 END AS "clearedMs"
-      FROM zone_rules r JOIN sensors s ON s.enterprise_id = r.enterprise_id
+      FROM zone_rules r JOIN sensors s ON s.enterprise_id = r.enterprise_id JOIN enterprises e ON e.id = r.enterprise_id
       LEFT JOIN LATERAL (
         SELECT id, started_at FROM alerts a
         WHERE a.enterprise_id = ${enterpriseId} AND a.rule_id = r.id AND a.sensor_id = s.id AND a.resolved_at IS NULL

@@ -58,6 +58,12 @@ function isSelected(selection: SensorSelection, named: SQL): SQL {
 
 const CHUNK = 1_000
 
+/** The usual intervals of the sensors, by their numbers: 0 while one is unknown. Sensors that never sent anything are left out. */
+export type UsualIntervals = (
+  enterprises: readonly number[],
+  sensors: readonly number[],
+) => Promise<Map<number, number>>
+
 type SensorRow = {
   number: number
   enterprise: number
@@ -74,17 +80,20 @@ type SensorRow = {
  * Writes sensors as lines of JSON (WatchedSensor in alerts/protocol.ts), some thousand at a time. Of all sensors, those
  * that no rule watches are left out; of others they are written, because a rule may have watched them before.
  * @param rules all that the judging process watches
+ * @param usualIntervals asked for where the enterprise has rules about silence
  */
 export async function* watchedSensors(
   db: Database,
   rules: ReadonlyMap<string, JudgedRule>,
   selection: SensorSelection,
+  usualIntervals: UsualIntervals,
 ): AsyncGenerator<string> {
   const own = Map.groupBy(rules.values(), ({ enterpriseId }) => enterpriseId)
   const names = [...own].map(([id, list]) => [id, [...new Set(list.flatMap(({ named }) => named))]])
   // read once in each statement
   const named = sql`(SELECT ${JSON.stringify(Object.fromEntries(names))}::text::jsonb)`
   const rulesOf = rulesOfSensors(rules)
+  const silent = new Set(rules.values().flatMap(({ kind, enterprise }) => (kind === 'silence' ? [enterprise] : [])))
   for (let after = 0; ; ) {
     const rows = rowsOf<SensorRow>(
       await db.execute(sql`
@@ -98,12 +107,14 @@ export async function* watchedSensors(
           ORDER BY s.number LIMIT ${CHUNK}) AS s
         JOIN enterprises e ON e.id = s.enterprise_id ORDER BY s.number`),
     )
+    const silenced = rows.filter(({ enterprise }) => silent.has(enterprise)).map(({ number }) => number)
+    const usual = silenced.length === 0 ? undefined : await usualIntervals([...silent], silenced)
     let lines = ''
     await inTurns(rows.length, (i) => {
       const row = rows[i] as SensorRow
       const watching = rulesOf(row)
       if (selection === 'all' && watching === '[]') return
-      lines += `{"number":${row.number},"enterprise":${row.enterprise},"channels":${row.channels ?? '{}'},"rules":${watching},"quietSinceMs":${row.quiet_since},"activeSinceMs":${row.active_since}}\n`
+      lines += `{"number":${row.number},"enterprise":${row.enterprise},"channels":${row.channels ?? '{}'},"rules":${watching},"quietSinceMs":${row.quiet_since},"activeSinceMs":${row.active_since},"usualMs":${usual?.get(row.number) ?? null}}\n`
     })
     if (lines !== '') yield lines
     if (rows.length < CHUNK) return

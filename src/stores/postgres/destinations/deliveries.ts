@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
 import type { Database } from '../client.ts'
 import { jsonTime } from '../events/events.ts'
-import { isReachable, newDeliveryId, ofAddresses, subscribes, toAddress } from '../events/subscribers.ts'
+import { isReachable, newDeliveryId, ofAddresses, subscribesToStored, toAddress } from '../events/subscribers.ts'
 import { type Page, type PageQuery, pageOf } from '../page.ts'
 import { rowsOf } from '../rows.ts'
 import { letFirstGo } from './delivery-queue.ts'
@@ -118,7 +118,7 @@ export async function replayEvents(
         SELECT ${newDeliveryId(sql`e.number`)}, d.id, e.enterprise_id, e.id, e.number, e.type, e.subject, ${toAddress}
         FROM destinations d JOIN events e ON e.enterprise_id = d.enterprise_id ${ofAddresses}
         WHERE ${isReachable} AND d.id = ${destinationId} AND e.stored_at >= ${from.toISOString()}::timestamptz
-          AND e.stored_at < ${to.toISOString()}::timestamptz AND ${subscribes}
+          AND e.stored_at < ${to.toISOString()}::timestamptz AND ${subscribesToStored}
           AND NOT EXISTS (SELECT FROM deliveries p WHERE p.destination_id = d.id AND p.event_id = e.id
             AND p.recipient IS NOT DISTINCT FROM a.email AND p.status = ANY(${sql.param(statuses)}::text[]))
         ORDER BY e.number RETURNING 1
