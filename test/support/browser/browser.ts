@@ -3,9 +3,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { atRunEnd } from '../run-end.ts'
 
-/** Pages of tests live for seconds, in which optimized code costs more processor time than it saves. */
-const QUICK_SCRIPTS = '--js-flags=--no-maglev --no-turbofan'
-
 /** How long a page may take on a machine under heavy load. Each step of a test has it. */
 const PATIENCE_MS = 100_000
 const PROGRAM = '/usr/bin/chromium-headless-shell'
@@ -41,12 +38,10 @@ const shared = globalThis as { groundwaveBrowser?: Promise<Browser> }
  * address share a process: a new one for each page takes half a second of processor time.
  */
 export function sharedBrowser(): Promise<Browser> {
-  shared.groundwaveBrowser ??= startBrowser([...SOFTWARE_WEBGL, QUICK_SCRIPTS, '--process-per-site']).then(
-    (browser) => {
-      atRunEnd(() => browser.close())
-      return browser
-    },
-  )
+  shared.groundwaveBrowser ??= startBrowser([...SOFTWARE_WEBGL, '--process-per-site']).then((browser) => {
+    atRunEnd(() => browser.close())
+    return browser
+  })
   return shared.groundwaveBrowser
 }
 
