@@ -1,12 +1,12 @@
 /** Pages while the connection or the session is lost, choices that follow an account, and CSV by drop and paste. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { fleetPages } from '../../support/browser/fleet-pages.ts'
+import { smallFleetPages } from '../../support/browser/fleet-pages.ts'
 import { type Account, memberAccount } from '../../support/sessions.ts'
 import { until } from '../../support/until.ts'
 
 // kills the server
-const { instance, fleet, as, open } = fleetPages({}, { SIGN_INS_PER_ADDRESS: '100000' })
+const { instance, fleet, as, open } = smallFleetPages({}, { SIGN_INS_PER_ADDRESS: '100000' })
 
 const admin = (): Promise<Account> => memberAccount(instance, fleet.enterpriseId, 'admin')
 const row = (page: Page, name: string) => page.locator('.asset-row').filter({ hasText: name })
@@ -32,18 +32,22 @@ test('without a connection the map says how old its data is, and reconnects by i
   await row(page, 'Truck 7').filter({ hasText: 'Sending' }).waitFor()
 }, 300_000)
 
-test('within five seconds, every page says that the server is gone, and calls nothing live, sending or all right', async () => {
+test('within five seconds, every page says that the server is gone; a sensor then loads its missed readings', async () => {
   const account = await admin()
   const context = await as(account)
   const sensor = fleet.sensors[6]
   if (sensor === undefined) throw new Error('the fleet has too few sensors')
-  await instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { temperature: 1 } }] })
+  const send = (temperature: number): Promise<Response> =>
+    instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { temperature } }] })
+  await send(1)
   const pages: Page[] = []
   for (const path of ['/', '/account', '/sensors', `/sensors/${sensor.id}?range=1h`, '/settings/members'])
     pages.push(await open(context, path))
   for (const page of pages) await page.locator('main h1').waitFor()
   await pages[0]?.getByText('Sending').first().waitFor()
   await pages[3]?.waitForSelector('.live-note.live-live')
+  await pages[3]?.waitForSelector('.chart-panels[aria-busy="false"][data-points] canvas')
+  await pages[3]?.waitForSelector('.values-number:has-text("1 °C")')
   const port = String(instance.port())
   await instance.kill('SIGKILL')
   const killedMs = performance.now()
@@ -60,29 +64,13 @@ test('within five seconds, every page says that the server is gone, and calls no
     expect(await page.evaluate<string>("getComputedStyle(document.querySelector('main')).filter")).toBe('grayscale(1)')
   }
   expect(await pages[3]?.locator('.live-note').textContent()).toBe('Connecting')
-  await instance.restart({ PORT: port })
-  for (const page of pages) await page.locator('.offline-bar').waitFor({ state: 'detached' })
-  await pages[3]?.waitForSelector('.live-note.live-live')
-}, 300_000)
-
-test('after a reconnect the page of a sensor loads the missed readings and shows new ones again', async () => {
-  const sensor = fleet.sensors[6]
-  if (sensor === undefined) throw new Error('the fleet has too few sensors')
-  const send = (temperature: number): Promise<Response> =>
-    instance.send(sensor, { readings: [{ at: new Date().toISOString(), values: { temperature } }] })
-  await send(1)
-  const page = await open(await admin(), `/sensors/${sensor.id}?range=1h`)
-  await page.waitForSelector('.live-note.live-live')
-  await page.waitForSelector('.chart-panels[aria-busy="false"][data-points] canvas')
-  // as when the server stops: open connections end, and new ones fail
-  const port = String(instance.port())
-  await instance.kill('SIGKILL')
-  await page.waitForSelector('.live-note.live-polling')
-  await page.waitForSelector('.values-number:has-text("1 °C")')
+  await pages[3]?.waitForSelector('.live-note.live-polling')
+  await pages[3]?.waitForSelector('.values-number:has-text("1 °C")')
   await instance.restart({ PORT: port })
   await send(77.5)
-  await page.waitForSelector('.values-number:has-text("77.5")')
-  await page.waitForSelector('.live-note.live-live')
+  await pages[3]?.waitForSelector('.values-number:has-text("77.5")')
+  for (const page of pages) await page.locator('.offline-bar').waitFor({ state: 'detached' })
+  await pages[3]?.waitForSelector('.live-note.live-live')
 }, 300_000)
 
 test('a session that ends while the map is open asks for the password above it, and the map keeps working', async () => {

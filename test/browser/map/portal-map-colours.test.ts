@@ -10,7 +10,7 @@ import { eventually } from '../../support/until.ts'
 
 type Position = [longitude: number, latitude: number]
 
-const { instance, open: openPage } = portalPages({ SENSOR_CALLS_PER_MINUTE: '100000' })
+const { instance, open: openPage } = portalPages()
 
 /** How many pixels of the map have a colour. */
 async function pixelsOf(page: Page, hex: string): Promise<number> {

@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { pressTab } from '../../support/browser/browser.ts'
-import { fleetPages } from '../../support/browser/fleet-pages.ts'
+import { smallFleetPages } from '../../support/browser/fleet-pages.ts'
 import { type Device, expectAccessible, widthOf } from '../../support/browser/portal-pages.ts'
 import { chirpstackUplink, newDevEui, thingsStackUplink } from '../../support/lorawan/webhooks.ts'
 import { memberAccount } from '../../support/sessions.ts'
@@ -13,7 +13,14 @@ import { freePort } from '../../support/stores/postgres.ts'
 import { eventually } from '../../support/until.ts'
 
 const mqttPort = await freePort()
-const { instance, fleet, organization, dir, openOwn, open: openAs } = fleetPages({}, { MQTT_PORT: String(mqttPort) })
+const {
+  instance,
+  fleet,
+  organization,
+  dir,
+  openOwn,
+  open: openAs,
+} = smallFleetPages({}, { MQTT_PORT: String(mqttPort) })
 
 const CHANNELS = [
   { name: "water's level, mean", measurement: 'number' as const, unit: 'm' },
@@ -273,7 +280,7 @@ test('a refused reading is explained while the page waits, and each body offers 
     ['application/senml+json', JSON.stringify([{ n: 'senml', v: 1, t: Date.parse(at) / 1000 }]), 'senml'],
     ['text/csv', `at,open,csv\n${at},true,1\n`, 'csv'],
   ]
-  for (const [type, body, channel] of bodies) {
+  const expectExplained = async ([type, body, channel]: (typeof bodies)[number]): Promise<void> => {
     const { id, key } = await makeSensor(`Refused ${channel}`)
     const page = await open(`/sensors/connect?by=http&sensor=${id}`)
     await page.getByText('Waiting for a reading.').waitFor()
@@ -290,6 +297,8 @@ test('a refused reading is explained while the page waits, and each body offers 
     if (channel === 'csv') await expectAccessible(page)
     await page.close()
   }
+  // each page asks every few seconds
+  await Promise.all(bodies.map(expectExplained))
 
   // a line of a host that is known
   const { id } = await instance.manage<{ id: string }>('POST', `/enterprises/${fleet.enterpriseId}/sensors`, {

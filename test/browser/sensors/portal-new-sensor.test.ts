@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { pressTab, saved } from '../../support/browser/browser.ts'
 import { browserSession } from '../../support/browser/browser-session.ts'
-import { fleetPages } from '../../support/browser/fleet-pages.ts'
+import { smallFleetPages } from '../../support/browser/fleet-pages.ts'
 import { type Device, expectAccessible } from '../../support/browser/portal-pages.ts'
 import { PASSWORD } from '../../support/sessions.ts'
 import { eventually, until } from '../../support/until.ts'
 
-const { instance, fleet, dir, open: openAs, openOwn } = fleetPages()
+const { instance, fleet, dir, open: openAs, openOwn } = smallFleetPages()
 
 type Listed = {
   id: string

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { saved } from '../../support/browser/browser.ts'
-import { fleetPages } from '../../support/browser/fleet-pages.ts'
+import { smallFleetPages } from '../../support/browser/fleet-pages.ts'
 import { expectAccessible } from '../../support/browser/portal-pages.ts'
 import type { MadeSensor } from '../../support/server/instance.ts'
 import { eventually, until } from '../../support/until.ts'
@@ -15,7 +15,7 @@ type Listed = {
   channels: { name: string; unit: string | null; active: boolean }[]
 }
 
-const { instance, fleet, openOwn: open, dir } = fleetPages({ width: 1440 })
+const { instance, fleet, openOwn: open, dir } = smallFleetPages({ width: 1440 })
 const COUNT = 10
 const lots: MadeSensor[] = []
 

@@ -1,12 +1,12 @@
 /** Saved views of the list of sensors and the map in Chromium, private and shared. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { fleetPages } from '../../support/browser/fleet-pages.ts'
+import { smallFleetPages } from '../../support/browser/fleet-pages.ts'
 import { expectAccessible } from '../../support/browser/portal-pages.ts'
 import { memberAccount } from '../../support/sessions.ts'
 import { until } from '../../support/until.ts'
 
-const { instance, fleet, openOwn, as, open } = fleetPages({ width: 1440 })
+const { instance, fleet, openOwn, as, open } = smallFleetPages({ width: 1440 })
 
 async function save(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Views' }).click()

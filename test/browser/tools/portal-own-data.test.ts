@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { unzipSync } from 'fflate'
 import sharp from 'sharp'
 import { boxOf } from '../../support/browser/browser.ts'
-import { fleetPages } from '../../support/browser/fleet-pages.ts'
+import { smallFleetPages } from '../../support/browser/fleet-pages.ts'
 import { squareAround } from '../../support/browser/map-data.ts'
 import { expectAccessible } from '../../support/browser/portal-pages.ts'
 import { drop, fieldOf, run, runButton, stations } from '../../support/browser/tool-pages.ts'
 import { until } from '../../support/until.ts'
 import { FIXTURES, fetchFile, gisOf } from '../../support/workers/tools.ts'
 
-const { instance, fleet, organization, openOwn } = fleetPages()
+const { instance, fleet, organization, openOwn } = smallFleetPages()
 const { read } = gisOf(
   () => instance,
   () => organization,

@@ -1,13 +1,13 @@
 /** Recipes and batches that are under way while the page is reloaded, and recipes that are edited, in a browser. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { fleetPages } from '../../support/browser/fleet-pages.ts'
+import { smallFleetPages } from '../../support/browser/fleet-pages.ts'
 import { expectAccessible } from '../../support/browser/portal-pages.ts'
 import { drop, fieldOf, stations } from '../../support/browser/tool-pages.ts'
 import { until } from '../../support/until.ts'
 import { gisOf, keysOf } from '../../support/workers/tools.ts'
 
-const { instance, organization, openOwn } = fleetPages()
+const { instance, organization, openOwn } = smallFleetPages()
 const { read } = gisOf(
   () => instance,
   () => organization,

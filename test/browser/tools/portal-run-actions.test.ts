@@ -1,14 +1,14 @@
 /** Actions on runs in both languages: cancel, run again, filter by day, save as an API. */
 import { beforeAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { fleetPages, rowsOf, shown } from '../../support/browser/fleet-pages.ts'
+import { rowsOf, shown, smallFleetPages } from '../../support/browser/fleet-pages.ts'
 import { expectAccessible } from '../../support/browser/portal-pages.ts'
 import { drop, fieldOf, run, stations } from '../../support/browser/tool-pages.ts'
 import { sampleOf } from '../../support/rounds.ts'
 import { eventually, until } from '../../support/until.ts'
 import { GIS } from '../../support/workers/tools.ts'
 
-const { tools, openOwn } = fleetPages()
+const { tools, openOwn } = smallFleetPages()
 /** Key of a PDF whose pages take long to read. */
 let scan = ''
 beforeAll(async () => {

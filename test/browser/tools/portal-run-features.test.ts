@@ -2,13 +2,13 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
-import { fleetPages, mapOf, rowsOf, shown, textOf } from '../../support/browser/fleet-pages.ts'
+import { mapOf, rowsOf, shown, smallFleetPages, textOf } from '../../support/browser/fleet-pages.ts'
 import { pixelOf } from '../../support/browser/portal-data.ts'
 import { expectAccessible } from '../../support/browser/portal-pages.ts'
 import { eventually, until } from '../../support/until.ts'
 import { HOSTILE, squares, threePoints } from '../../support/workers/run-results.ts'
 
-const { instance, tools, device, openOwn, runPage } = fleetPages({ width: 1440, height: 1000 })
+const { instance, tools, device, openOwn, runPage } = smallFleetPages({ width: 1440, height: 1000 })
 
 test('features are on a map and in a table, which select each other', async () => {
   const file = { name: `${HOSTILE}.geojson`, content: threePoints() }

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { boxOf, saved, startBrowser, visitor } from '../../support/browser/browser.ts'
-import { fleetPages, mapOf, rowsOf, shown, textOf } from '../../support/browser/fleet-pages.ts'
+import { mapOf, rowsOf, shown, smallFleetPages, textOf } from '../../support/browser/fleet-pages.ts'
 import { expectAccessible } from '../../support/browser/portal-pages.ts'
 import { plainPdf } from '../../support/formats/pdfs.ts'
 import { memberAccount } from '../../support/sessions.ts'
@@ -19,7 +19,7 @@ import {
 } from '../../support/workers/run-results.ts'
 import { GIS } from '../../support/workers/tools.ts'
 
-const { instance, fleet, tools, open, openOwn, runPage } = fleetPages({ width: 1440, height: 1000 })
+const { instance, fleet, tools, open, openOwn, runPage } = smallFleetPages({ width: 1440, height: 1000 })
 
 test('pictures have a slider between before and after, which the keyboard moves', async () => {
   const run = await tools.run('/enhance-quality', { file: 'dull.jpg' })

@@ -7,7 +7,7 @@ import { loadRegistry } from '../../../src/tools/registry.ts'
 import type { Tool } from '../../../src/tools/tool.ts'
 import { accessibilityFaults } from '../../support/browser/accessibility.ts'
 import { follow } from '../../support/browser/browser.ts'
-import { fleetPages } from '../../support/browser/fleet-pages.ts'
+import { smallFleetPages } from '../../support/browser/fleet-pages.ts'
 import { fieldOf } from '../../support/browser/tool-pages.ts'
 import { sampleOf } from '../../support/rounds.ts'
 import { eventually } from '../../support/until.ts'
@@ -27,7 +27,7 @@ type Input = {
 }
 type Description = { title: string; inputs: Record<string, Input> }
 
-const { instance, organization, openOwn } = fleetPages()
+const { instance, organization, openOwn } = smallFleetPages()
 const { call, get, read } = gisOf(
   () => instance,
   () => organization,

@@ -2,13 +2,13 @@
 import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fleetPages, textOf } from '../../support/browser/fleet-pages.ts'
+import { smallFleetPages, textOf } from '../../support/browser/fleet-pages.ts'
 import { drop, fieldOf, type RunRecord, run, runButton, stations } from '../../support/browser/tool-pages.ts'
 import { PASSWORD } from '../../support/sessions.ts'
 import { eventually, until } from '../../support/until.ts'
 import { FIXTURES, gisOf } from '../../support/workers/tools.ts'
 
-const { instance, fleet, organization, tools, dir, openOwn, runPage } = fleetPages()
+const { instance, fleet, organization, tools, dir, openOwn, runPage } = smallFleetPages()
 const { call, read } = gisOf(
   () => instance,
   () => organization,
@@ -161,7 +161,7 @@ for (const [language, metres, bound] of [
 
 test('on Arabic pages plans and tiers have Arabic names', async () => {
   const page = await openOwn('/operator/people', { language: 'ar' })
-  await page.locator('.table-row', { hasText: fleet.personEmail }).getByText('الاحترافية').waitFor()
+  await page.locator('.table-row', { hasText: fleet.person.email }).getByText('الاحترافية').waitFor()
   await page.goto(`/portal/operator/enterprises/${fleet.enterpriseId}`)
   await page.locator('option', { hasText: 'الأعمال' }).waitFor({ state: 'attached' })
 }, 300_000)

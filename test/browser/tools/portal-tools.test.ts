@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pressTab } from '../../support/browser/browser.ts'
-import { fleetPages } from '../../support/browser/fleet-pages.ts'
+import { smallFleetPages } from '../../support/browser/fleet-pages.ts'
 import { expectAccessible } from '../../support/browser/portal-pages.ts'
 import {
   type Answer,
@@ -21,7 +21,7 @@ import { personAccount } from '../../support/sessions.ts'
 import { eventually, until } from '../../support/until.ts'
 import { FIXTURES, gisOf } from '../../support/workers/tools.ts'
 
-const { instance, organization, dir, open, openOwn } = fleetPages()
+const { instance, organization, dir, open, openOwn } = smallFleetPages()
 const { get, read } = gisOf(
   () => instance,
   () => organization,

@@ -2,13 +2,13 @@
 import { beforeAll } from 'bun:test'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { sharedFolder } from '../run-end.ts'
-import type { Organization } from '../server/instance.ts'
+import type { Instance, Organization } from '../server/instance.ts'
 import { type MadeRun, runTools } from '../workers/run-results.ts'
-import { type PortalFleet, portalFleet } from './portal-fleet.ts'
+import { type PortalFleet, portalFleet, type SmallFleet, smallFleet } from './portal-fleet.ts'
 import { type Device, type PortalPages, portalPages } from './portal-pages.ts'
 
-export type FleetPages = PortalPages & {
-  fleet: PortalFleet
+export type FleetPages<Fleet extends SmallFleet> = PortalPages & {
+  fleet: Fleet
   /** The enterprise of the fleet, with a key for every tool. */
   organization: Organization
   tools: ReturnType<typeof runTools>
@@ -20,15 +20,15 @@ export type FleetPages = PortalPages & {
   runPage(run: MadeRun, device?: Device): Promise<Page>
 }
 
-/**
- * @param usual the default settings of a device
- * @param env variables for a server of the file's own
- */
-export function fleetPages(usual: Device = {}, env?: Record<string, string>): FleetPages {
+function pagesOf<Fleet extends SmallFleet>(
+  make: (instance: Instance) => Promise<Fleet>,
+  usual: Device,
+  env?: Record<string, string>,
+): FleetPages<Fleet> {
   const pages = portalPages(env)
-  const [fleet, organization] = [{} as PortalFleet, {} as Organization]
+  const [fleet, organization] = [{} as Fleet, {} as Organization]
   beforeAll(async () => {
-    Object.assign(fleet, await portalFleet(pages.instance))
+    Object.assign(fleet, await make(pages.instance))
     const { enterpriseId } = fleet
     const keys = await pages.instance.manage<{ id: string; publicKey: string; secretKey: string }>(
       'POST',
@@ -51,6 +51,17 @@ export function fleetPages(usual: Device = {}, env?: Record<string, string>): Fl
     runPage: (run, view) => openOwn(`/runs/${run.runId}`, view),
   }
 }
+
+/**
+ * @param usual the default settings of a device
+ * @param env variables for a server of the file's own
+ */
+export const fleetPages = (usual: Device = {}, env?: Record<string, string>): FleetPages<PortalFleet> =>
+  pagesOf(portalFleet, usual, env)
+
+/** Like `fleetPages`, for files that need no rules, alerts, dashboards and Tool APIs: half of the work. */
+export const smallFleetPages = (usual: Device = {}, env?: Record<string, string>): FleetPages<SmallFleet> =>
+  pagesOf(smallFleet, usual, env)
 
 export const shown = async (found: Locator): Promise<string> => (await found.allInnerTexts()).join('\n')
 export const textOf = (page: Page): Promise<string> => shown(page.locator('main'))

@@ -8,15 +8,18 @@ import { portalAlerts } from './portal-alerts.ts'
 import { portalDashboard } from './portal-dashboards.ts'
 import { portalToolApis } from './portal-tool-apis.ts'
 
-export type PortalFleet = {
+export type SmallFleet = {
   enterpriseId: string
   sensors: MadeSensor[]
   /** The owner of the enterprise too. */
   operator: Account
   /** Cookie of the operator. */
   cookie: { name: string; value: string; url: string }
-  /** The address of a person with a plan. */
-  personEmail: string
+  /** A person with a plan. */
+  person: { id: string; email: string }
+}
+/** With rules, alerts, a dashboard and whatever else has a page. */
+export type PortalFleet = SmallFleet & {
   /** The address of a route with ids of this fleet; undefined where it has none. */
   addressOf(route: string): string | undefined
 }
@@ -193,7 +196,8 @@ async function fleetKeyOf(instance: Instance, enterpriseId: string): Promise<str
   return id
 }
 
-export async function portalFleet(instance: Instance): Promise<PortalFleet> {
+/** Sensors in each state, their readings, and the operator, who owns the enterprise. */
+export async function smallFleet(instance: Instance): Promise<SmallFleet> {
   const operator = await operatorAccount(instance)
   const { id: enterpriseId } = await instance.manage<{ id: string }>('POST', '/enterprises', {
     name: 'Harbour works',
@@ -224,13 +228,25 @@ export async function portalFleet(instance: Instance): Promise<PortalFleet> {
       { at: new Date().toISOString(), values: { presure: 3 } },
     ],
   })
+  await memberAccount(instance, enterpriseId, 'owner', operator)
+  const email = nextEmail('nour')
+  const { id } = await instance.manage<{ id: string }>('POST', '/people', { email, plan: 'pro' })
+  return {
+    enterpriseId,
+    sensors,
+    operator,
+    person: { id, email },
+    cookie: { name: 'groundwave_session', value: operator.browser.cookieValue(), url: instance.url() },
+  }
+}
+
+export async function portalFleet(instance: Instance): Promise<PortalFleet> {
+  const fleet = await smallFleet(instance)
+  const { enterpriseId, sensors, operator, person } = fleet
   const invite = (email: string, role: string): Promise<{ path: string }> =>
     instance.manage('POST', `/enterprises/${enterpriseId}/invitations`, { email, role })
-  await memberAccount(instance, enterpriseId, 'owner', operator)
   await instance.manage('POST', `/enterprises/${enterpriseId}/members`, { email: nextEmail('layla'), role: 'admin' })
   const pending = await invite(nextEmail('sami'), 'member')
-  const personEmail = nextEmail('nour')
-  const person = await instance.manage<{ id: string }>('POST', '/people', { email: personEmail, plan: 'pro' })
   const dashboard = await portalDashboard(instance, enterpriseId, operator)
   await firstRuleJudged(instance)
   const alert = await portalAlerts(instance, enterpriseId, sensors)
@@ -260,11 +276,7 @@ export async function portalFleet(instance: Instance): Promise<PortalFleet> {
     '/settings/applications/:id': `/settings/applications/${await importer(instance, enterpriseId)}`,
   }
   return {
-    enterpriseId,
-    sensors,
-    operator,
-    personEmail,
-    cookie: { name: 'groundwave_session', value: operator.browser.cookieValue(), url: instance.url() },
+    ...fleet,
     addressOf: (route) => addresses[route] ?? (route.includes(':') ? undefined : route),
   }
 }
