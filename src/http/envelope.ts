@@ -77,7 +77,7 @@ export function successAround(request: Request, code: Code = 'SUCCESS'): [before
 export function failureBody(requestContext: EnvelopeHead, error: AppError, data?: unknown) {
   return {
     ...head(requestContext, error.code, error.message),
-    ...(requestContext.bilingual && { messageAr: CODES[error.code].ar }),
+    ...(requestContext.bilingual && { messageAr: error.messageAr }),
     ...(error.errors !== undefined && { errors: error.errors }),
     ...(data !== undefined && { data }),
   }

@@ -62,7 +62,7 @@ export function createFindInside(deps: InsideDeps): FindInside {
   return async (request, signal) => {
     const { enterprise, sinceMs, layerId, polygon } = request
     if ((layerId === undefined) === (polygon === undefined))
-      throw invalidField('body', 'oneOf', 'must have either layerId or polygon')
+      throw invalidField('body', 'oneOf', fieldText('layerOrPolygon'))
     const scratch = join(scratchDir, newId('run'))
     await mkdir(scratch)
     try {

@@ -1,5 +1,7 @@
 /** Decides what a signed-in account or a personal key may do, by the rights that routes declare (authorization.ts). */
+
 import { AppError, fieldFailure, invalidField, type Refusal } from '../../errors.ts'
+import { type FieldText, fieldText } from '../../field-texts/field-text.ts'
 import { findRecordOwner, type OwnedKind, type RecordOwner } from '../../stores/postgres/accounts/record-owners.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import type { ActingRole, Rule, RuleOf } from '../authorization.ts'
@@ -145,7 +147,7 @@ export function createSessionRights({ db, sessions, personalKeys, ruleOf }: Sess
         if (id === undefined && own === undefined) {
           // neither a member nor a person, or a suspended one
           if (session.memberships.length === 0 && !session.isOperator) throw refused(session, rule, undefined)
-          throw invalidField('X-Enterprise', 'required', 'is required with a session: the id of an enterprise')
+          throw invalidField('X-Enterprise', 'required', fieldText('enterpriseHeader'))
         }
         const message = 'X-Enterprise: there is no such enterprise.'
         return { kind: 'owner' as const, id: id ?? (own as string), message }
@@ -210,18 +212,18 @@ export function createSessionRights({ db, sessions, personalKeys, ruleOf }: Sess
       if (role === 'operator') return
       const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
       for (const field of rule.operatorFields ?? [])
-        if (field in fields) throw forbiddenField(field, 'operator', 'may be set by the operator only')
+        if (field in fields) throw forbiddenField(field, 'operator', fieldText('operatorOnly'))
       if (rule.guardsOwners && role !== 'owner' && (subject?.role === 'owner' || fields.role === 'owner'))
-        throw forbiddenField('role', 'owner', 'owners are made, changed and removed by owners only')
+        throw forbiddenField('role', 'owner', fieldText('ownersByOwners'))
       const { ownerId } = fields
       if (rule.transfers === undefined || typeof ownerId !== 'string') return
       const target = roleFor(session, ownerId, false)
       // as for a nonexistent owner
       if (target === undefined || !allows(rule, target))
-        throw invalidField('body.ownerId', 'exists', 'must be the id of an enterprise or a person')
+        throw invalidField('body.ownerId', 'exists', fieldText('ownerMissing'))
     },
   }
 }
 
-const forbiddenField = (name: string, rule: string, message: string): AppError =>
-  fieldFailure('FORBIDDEN', `body.${name}`, rule, message)
+const forbiddenField = (name: string, rule: string, text: FieldText): AppError =>
+  fieldFailure('FORBIDDEN', `body.${name}`, rule, text)

@@ -53,7 +53,6 @@ export const ENVELOPE_SCHEMAS: Json = {
               rule: string,
               message: string,
               messageAr: string,
-              isGeneralAr: { const: true },
               feature: integer,
               row: integer,
             },

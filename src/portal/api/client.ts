@@ -33,9 +33,7 @@ export class ApiError extends Error {
 
   /** The server's message, where the portal's own text has less detail. */
   get originals(): string[] {
-    // the message of a failure of fields repeats the first of them
-    if (this.original !== undefined) return [this.original]
-    return this.faults.flatMap(({ field, original }) => (original === undefined ? [] : [`${field}: ${original}`]))
+    return this.original === undefined ? [] : [this.original]
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Failures of the server in the person's language. Codes have a text in both languages, and faults of fields are sent in
- * both. Where the Arabic text is a general one, the server's own text, in English, stays available.
+ * both. Where the text of the code is less precise, the server's own text, in English, stays available.
  */
 import { CODES } from '../../errors.ts'
 import { language } from '../shell/preferences.ts'
@@ -11,9 +11,10 @@ export type Said = {
   /** The server's text, if it may say more. */
   original?: string
 }
-export type FieldFault = Said & {
+export type FieldFault = {
   field: string
   rule: string
+  message: string
   /** The feature that the fault is in, counted from 0. */
   feature?: number
 }
@@ -31,15 +32,12 @@ export function saidOf(code: string, message: string | undefined, fault?: FieldF
   const saysMore = message !== undefined && message !== '' && message !== texts.en
   return {
     message: fault === undefined ? texts.ar : `${texts.ar} ${fault.message}`,
-    ...(saysMore && (fault === undefined || fault.original !== undefined) && { original: message }),
+    ...(saysMore && fault === undefined && { original: message }),
   }
 }
 
 /** One field's fault, as the server sent it. */
-export type SentFault = Omit<FieldFault, 'original'> & { messageAr: string; isGeneralAr?: true }
+export type SentFault = FieldFault & { messageAr: string }
 
-export function faultOf({ messageAr, isGeneralAr, ...fault }: SentFault): FieldFault {
-  if (language.peek() === 'en') return fault
-  const saysMore = isGeneralAr && fault.rule !== 'required'
-  return { ...fault, message: inDigits(messageAr), ...(saysMore && { original: fault.message }) }
-}
+export const faultOf = ({ messageAr, ...fault }: SentFault): FieldFault =>
+  language.peek() === 'en' ? fault : { ...fault, message: inDigits(messageAr) }

@@ -1,10 +1,12 @@
 /** Recipes: chains of tools that run again on other files. Each step is an ordinary call of its tool. */
+
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Elysia } from 'elysia'
 import { STAFF } from '../../access/authorization.ts'
 import { documentScope } from '../../access/document-scope.ts'
 import { AppError, fieldError, fieldsFailure, IDEMPOTENCY_HOURS } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { mediaTypeOf, readJson } from '../../http/body/body.ts'
 import { schemaFailure } from '../../http/body/schema-failure.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
@@ -56,7 +58,7 @@ export function recipeRoutes(deps: EnterpriseDeps) {
     const faults = steps.flatMap(({ tool: id }, i) => {
       const tool = registry.byId(id)
       if (tool !== undefined && takesForm(tool)) return []
-      return [fieldError(`body.document.steps.${i}.tool`, 'exists', 'must be the id of a tool that takes a file')]
+      return [fieldError(`body.document.steps.${i}.tool`, 'exists', fieldText('toolForFile'))]
     })
     if (faults.length > 0) throw fieldsFailure('VALIDATION_FAILED', faults)
   }

@@ -1,7 +1,8 @@
 /** Runs below /enterprise/v1/gis. A member sees only the runs of their own calls. */
+
 import { Elysia } from 'elysia'
 import { READERS } from '../../access/authorization.ts'
-import { AppError, CODES, type Code, type FieldError, fieldError } from '../../errors.ts'
+import { AppError, CODES, type Code, type FieldError } from '../../errors.ts'
 import { mediaTypeOf, readJson } from '../../http/body/body.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
 import { requireMatch, succeedWithTag, tagsToMatch } from '../../http/entity-tags.ts'
@@ -208,10 +209,7 @@ export function runRoutes(deps: EnterpriseDeps) {
 }
 
 /** Answers of earlier releases have no Arabic texts. */
-const inBothLanguages = (error: StoredFieldError): FieldError => ({
-  ...fieldError(error.field, error.rule, error.message),
-  ...error,
-})
+const inBothLanguages = (error: StoredFieldError): FieldError => ({ messageAr: error.message, ...error })
 
 /** A code of an earlier release may be unknown. */
 const isCode = (code: string): code is Code => code in CODES

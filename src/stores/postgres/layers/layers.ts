@@ -1,6 +1,8 @@
 /** Map layers: their records, and edits of their features, each of which creates a version. */
+
 import { eq, sql } from 'drizzle-orm'
 import { AppError, invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { recordChange } from '../accounts/audit.ts'
 import { type Owner, ownedBy } from '../accounts/owners.ts'
 import { endAlertsOfChangedLayer } from '../alerts/alert-ends.ts'
@@ -223,7 +225,7 @@ async function removeFeatures(tx: Database, { id, version }: Layer, remove: read
   if (removed.length === new Set(remove).size) return
   const found = new Set(removed.map(({ feature_id }) => feature_id))
   const unknown = remove.findIndex((featureId) => !found.has(featureId))
-  throw invalidField(`body.delete.${unknown}`, 'exists', `"${remove[unknown]}" is not a feature of this layer`)
+  throw invalidField(`body.delete.${unknown}`, 'exists', fieldText('featureOfLayer', { id: remove[unknown] as string }))
 }
 
 async function deleteTombstones(tx: Database, { id, version, featureCount }: Layer): Promise<void> {

@@ -129,7 +129,7 @@ export async function createFleetKey(
   await tx.select().from(enterprises).where(eq(enterprises.id, enterpriseId)).for('update')
   const own = and(eq(fleetKeys.enterpriseId, enterpriseId), isNull(fleetKeys.revokedAt))
   if ((await tx.$count(fleetKeys, own)) >= MAX_FLEET_KEYS)
-    throw invalidField('body', 'maxItems', `an enterprise has at most ${MAX_FLEET_KEYS} fleet keys`)
+    throw invalidField('body', 'maxItems', fieldText('fleetKeysAtMost', { most: MAX_FLEET_KEYS }))
   checkNaming(input)
   const id = newId('fky')
   await tx.insert(fleetKeys).values({ ...input, id, enterpriseId })

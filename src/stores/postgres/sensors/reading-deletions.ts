@@ -1,6 +1,8 @@
 /** Requests to delete readings, which instances carry out one at a time. */
+
 import { and, asc, eq, inArray, ne, sql } from 'drizzle-orm'
 import { AppError, invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { FUTURE_TOLERANCE_MS } from '../../future-tolerance.ts'
 import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
@@ -60,7 +62,7 @@ export function channelNumbers(subject: Pick<Subject, 'channels'>, names: readon
     throw invalidField(
       'query.channel',
       'enum',
-      `must be a channel of the sensor: ${[...known].join(', ') || 'it has none'}`,
+      fieldText('channelOfSensor', { channels: [...known].join(', ') || fieldText('none') }),
     )
   return subject.channels.filter(({ name }) => names.includes(name)).map(({ number }) => number)
 }
