@@ -3,7 +3,7 @@
  * not an AppError is a bug: it answers INTERNAL_ERROR and its text goes to the log only.
  */
 import { ACCOUNT_CODES } from './account-codes.ts'
-import { arabicOf, type Bilingual, englishOf, type FieldText } from './field-texts/field-text.ts'
+import { arabicOf, type Bilingual, englishOf, type FieldText, inField } from './field-texts/field-text.ts'
 import { UPLOAD_CODES } from './upload-codes.ts'
 
 type CodeEntry = { status: number; en: string; ar: string }
@@ -312,8 +312,8 @@ export type Refusal =
   | { cause: 'suspended' | 'held'; reason: string | null }
 
 export type AppErrorOptions = {
-  /** Texts for the caller; those of the table by default. */
-  message?: string | Bilingual
+  /** Texts for the caller; the texts of the table by default. */
+  message?: Bilingual
   errors?: FieldError[]
   retryAfterS?: number
   /** `data` of the failure's envelope, and its entity tag. */
@@ -333,8 +333,7 @@ export class AppError extends Error {
   readonly refusal: Refusal | undefined
 
   constructor(code: Code, options: AppErrorOptions = {}) {
-    const message = typeof options.message === 'string' ? { ...CODES[code], en: options.message } : options.message
-    const { en, ar } = message ?? CODES[code]
+    const { en, ar } = options.message ?? CODES[code]
     super(en, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'AppError'
     this.code = code
@@ -361,8 +360,8 @@ export const fieldError = (field: string, rule: string, text: FieldText): FieldE
 
 /** A failure of one or more fields. The message names the first. */
 export function fieldsFailure(code: Code, errors: FieldError[], cause?: unknown): AppError {
-  const [first] = errors
-  return new AppError(code, { message: `${first?.field}: ${first?.message}`, errors, cause })
+  const [{ field, message, messageAr }] = errors as [FieldError]
+  return new AppError(code, { message: inField(field, { en: message, ar: messageAr }), errors, cause })
 }
 
 export const fieldFailure = (code: Code, field: string, rule: string, text: FieldText, cause?: unknown): AppError =>

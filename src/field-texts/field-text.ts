@@ -4,10 +4,11 @@
  */
 import { filled, isolated, type Placeholders } from '../placeholders.ts'
 import { INPUT_SENTENCES } from './input-sentences.ts'
+import { MESSAGES } from './messages.ts'
 import { SENTENCES, type Sentence } from './sentences.ts'
 
 /** All sentences by their keys. */
-export const TEXTS = { ...SENTENCES, ...INPUT_SENTENCES }
+export const TEXTS = { ...SENTENCES, ...INPUT_SENTENCES, ...MESSAGES }
 
 export type TextKey = keyof typeof TEXTS
 export type Bilingual = { en: string; ar: string }
@@ -42,6 +43,12 @@ export function fieldText<K extends TextKey>(
 
 /** @param kind of value, such as `a number` */
 export const mustBe = (kind: Bilingual): FieldText => fieldText('mustBe', { kind })
+
+/** @param fault continues the name of the field */
+export const inField = (field: string, { en, ar }: Bilingual): Bilingual => ({
+  en: `${field}: ${en}`,
+  ar: `${isolated(field)}: ${ar}`,
+})
 
 /** @param place none for a value that is not one of many */
 export const inPlace = (place: Place | undefined, text: FieldText): FieldText => ({ ...text, place })

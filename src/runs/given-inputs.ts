@@ -19,8 +19,8 @@ export type StoredInputs = ReadonlyMap<string, StoredInput>
 const SCAN_RETRY_S = 5
 
 function stillScanned(errors: FieldError[]): AppError {
-  const { message } = fieldsFailure('CONFLICT', errors)
-  return new AppError('CONFLICT', { message, errors, retryAfterS: SCAN_RETRY_S })
+  const { message: en, messageAr: ar } = fieldsFailure('CONFLICT', errors)
+  return new AppError('CONFLICT', { message: { en, ar }, errors, retryAfterS: SCAN_RETRY_S })
 }
 
 /** One message for keys that never existed, were deleted, or belong to another owner. */

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import { AppError, fieldError } from '../errors.ts'
-import { type FieldText, fieldText } from '../field-texts/field-text.ts'
+import { type FieldText, fieldText, inField } from '../field-texts/field-text.ts'
 import type { Position } from '../lib/image/watermark.ts'
 import { choice, file, number, text } from './params.ts'
 import type { InputFile, Text } from './tool.ts'
@@ -65,7 +65,7 @@ export function checkMark(
 
 const failed = (rule: string, text: FieldText, fields: string[]): AppError =>
   new AppError('VALIDATION_FAILED', {
-    message: `${fields.join(', ')}: ${text.en}`,
+    message: inField(fields.join(', '), text),
     errors: fields.map((field) => fieldError(field, rule, text)),
   })
 

@@ -50,7 +50,7 @@ export function createFindInside(deps: InsideDeps): FindInside {
       throw invalidField('body.layerId', 'exists', fieldText('layerOfEnterprise'))
     if (!hasPolygons(layer)) throw invalidField('body.layerId', 'polygons', fieldText('polygonLayer'))
     const file = await layerFiles.open(layerId, layer.version)
-    if (file === undefined) throw new AppError('NOT_FOUND', { message: 'The layer does not exist any more.' })
+    if (file === undefined) throw new AppError('NOT_FOUND', { message: fieldText('layerGone') })
     try {
       const { path, bytes } = file
       return await use({ layerId, file: { path, bytes } })

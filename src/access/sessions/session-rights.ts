@@ -1,7 +1,7 @@
 /** Decides what a signed-in account or a personal key may do, by the rights that routes declare (authorization.ts). */
 
 import { AppError, fieldFailure, invalidField, type Refusal } from '../../errors.ts'
-import { type FieldText, fieldText } from '../../field-texts/field-text.ts'
+import { type Bilingual, type FieldText, fieldText } from '../../field-texts/field-text.ts'
 import { findRecordOwner, type OwnedKind, type RecordOwner } from '../../stores/postgres/accounts/record-owners.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import type { ActingRole, Rule, RuleOf } from '../authorization.ts'
@@ -55,18 +55,18 @@ export type SessionRights = {
 }
 
 /** The texts are the same as for nonexistent records. */
-const MISSING: Record<OwnedKind, string> = {
-  owner: 'There is no such enterprise or person.',
-  sensor: 'There is no such sensor.',
-  'fleet-key': 'There is no such fleet key.',
-  asset: 'There is no such asset.',
-  member: 'There is no such member.',
-  application: 'There is no such application.',
-  'tool-api': 'There is no such Tool API.',
-  invitation: 'There is no such link.',
+const MISSING: Record<OwnedKind, Bilingual> = {
+  owner: fieldText('noSuchOwner'),
+  sensor: fieldText('noSuchSensor'),
+  'fleet-key': fieldText('noSuchFleetKey'),
+  asset: fieldText('noSuchAsset'),
+  member: fieldText('noSuchMember'),
+  application: fieldText('noSuchApplication'),
+  'tool-api': fieldText('noSuchToolApi'),
+  invitation: fieldText('noSuchLink'),
 }
 
-const missing = (message: string): AppError => new AppError('NOT_FOUND', { message })
+const missing = (message: Bilingual): AppError => new AppError('NOT_FOUND', { message })
 
 /** The role of a session for an owner, by its own rows; undefined for other owners. */
 export function roleFor(session: Principal, ownerId: string, isOperator: boolean): ActingRole | undefined {
@@ -85,7 +85,7 @@ function refused({ suspension }: Principal, rule: Rule, role: ActingRole | undef
 const forbidden = (refusal: Refusal): AppError => new AppError('FORBIDDEN', { refusal })
 
 const suspendedPerson = (reason: string | null): AppError =>
-  new AppError('FORBIDDEN', { message: 'The account is suspended.', refusal: { cause: 'suspended', reason } })
+  new AppError('FORBIDDEN', { message: fieldText('accountSuspended'), refusal: { cause: 'suspended', reason } })
 
 const principalOf = ({ id, expiresMs, owner, email, accountId }: PersonalKey): Principal => ({
   keyId: id,
@@ -149,7 +149,7 @@ export function createSessionRights({ db, sessions, personalKeys, ruleOf }: Sess
           if (session.memberships.length === 0 && !session.isOperator) throw refused(session, rule, undefined)
           throw invalidField('X-Enterprise', 'required', fieldText('enterpriseHeader'))
         }
-        const message = 'X-Enterprise: there is no such enterprise.'
+        const message = fieldText('noEnterpriseInHeader')
         return { kind: 'owner' as const, id: id ?? (own as string), message }
       }
       default: {
@@ -187,10 +187,8 @@ export function createSessionRights({ db, sessions, personalKeys, ruleOf }: Sess
     const { headers } = call.peer
     const key = await personalKeys.open(call.peer)
     const rule = ruleOf(call.method, call.route)
-    if (rule?.personalKeys === undefined)
-      throw new AppError('FORBIDDEN', { message: 'This address takes no personal API keys.' })
-    if (headers.get('x-enterprise')?.trim())
-      throw new AppError('FORBIDDEN', { message: 'X-Enterprise: a personal API key acts for its person alone.' })
+    if (rule?.personalKeys === undefined) throw new AppError('FORBIDDEN', { message: fieldText('noPersonalKeys') })
+    if (headers.get('x-enterprise')?.trim()) throw new AppError('FORBIDDEN', { message: fieldText('keyOfPerson') })
     if (!call.isRecheck) await personalKeys.count(key, Date.now())
     return rightsOf(call, rule, principalOf(key))
   }

@@ -126,7 +126,7 @@ export function createAccounts({ db, changes, library, hashing, limits, secret, 
     },
     async endSession(session, id) {
       if (!(await store.deleteSession(db, session.accountId, id)))
-        throw new AppError('NOT_FOUND', { message: 'There is no such session.' })
+        throw new AppError('NOT_FOUND', { message: fieldText('noSuchSession') })
       await recordSignOut(session, { sessions: 1 })
     },
     listSessions: (session) => store.listSessions(db, session.accountId),

@@ -141,8 +141,8 @@ class ReceivedForm {
   private async file(field: string, filename: string): Promise<PartTarget> {
     const { dir, limits, parts } = this
     if (++this.files > limits.maxFiles) {
-      const error = fieldError(field, 'maxFiles', fieldText('filesAtMost', { most: limits.maxFiles }))
-      throw new AppError('VALIDATION_FAILED', { message: error.message, errors: [error] })
+      const message = fieldText('filesAtMost', { most: limits.maxFiles })
+      throw new AppError('VALIDATION_FAILED', { message, errors: [fieldError(field, 'maxFiles', message)] })
     }
     const file: UploadedFile = { path: join(dir, `input-${this.files}`), filename, bytes: 0 }
     parts.push({ field, value: file })

@@ -46,6 +46,7 @@ export const ENVELOPE_SCHEMAS: Json = {
     object(
       {
         ok: { const: false },
+        messageAr: string,
         errors: list(
           object(
             {

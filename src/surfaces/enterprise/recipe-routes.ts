@@ -49,8 +49,7 @@ export function recipeRoutes(deps: EnterpriseDeps) {
   const { db, idempotency, registry } = deps
   async function scopeOf(call: RoutedRequest): Promise<{ scope: DocumentScope; space: KeySpace }> {
     const { owner, caller } = await admit(deps, call)
-    if (owner.kind !== 'enterprise')
-      throw new AppError('FORBIDDEN', { message: 'Recipes belong to an enterprise; choose one.' })
+    if (owner.kind !== 'enterprise') throw new AppError('FORBIDDEN', { message: fieldText('recipesOfEnterprise') })
     return { scope: documentScope('recipe', owner.id, caller), space: caller.keySpace }
   }
   /** @throws AppError VALIDATION_FAILED for a tool that does not exist or takes no file */

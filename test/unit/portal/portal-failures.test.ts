@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { ValueErrorType } from '@sinclair/typebox/errors'
 import { READING_TEXTS } from '../../../src/analytics/fleet/refusals.ts'
-import { CODES, fieldError } from '../../../src/errors.ts'
+import { AppError, CODES, fieldError } from '../../../src/errors.ts'
 import { fieldText, inPlace } from '../../../src/field-texts/field-text.ts'
 import { ruleOf } from '../../../src/schema-rules.ts'
 
@@ -37,7 +37,7 @@ describe('on an Arabic page', () => {
   type Fault = { field: string; rule: string; message: string }
   let words: {
     faultOf: (fault: ReturnType<typeof fieldError>) => Fault
-    saidOf: (code: string, message: string | undefined) => { message: string; original?: string } | undefined
+    saidOf: (code: string, sent?: { message?: string; messageAr?: string }) => string | undefined
   }
   beforeAll(async () => {
     // the page's globals that the portal reads when it starts
@@ -76,12 +76,11 @@ describe('on an Arabic page', () => {
     }
   })
 
-  test('a code is explained by its own text', () => {
-    expect(words.saidOf('CONFLICT', 'The layer is used by "Yard".')).toEqual({
-      message: CODES.CONFLICT.ar,
-      original: 'The layer is used by "Yard".',
-    })
-    expect(words.saidOf('CONFLICT', CODES.CONFLICT.en)).toEqual({ message: CODES.CONFLICT.ar })
+  test('a failure is explained by the message in Arabic, or by the text of the code', () => {
+    expect(words.saidOf('CONFLICT')).toBe(CODES.CONFLICT.ar)
+    expect(words.saidOf('CONFLICT', { message: CODES.CONFLICT.en })).toBe(CODES.CONFLICT.ar)
+    const { message, messageAr } = new AppError('CONFLICT', { message: fieldText('lastOwner') })
+    expect(words.saidOf('CONFLICT', { message, messageAr })).toBe(fieldText('lastOwner').ar)
   })
 
   test('a feature or a row is named by its number', () => {

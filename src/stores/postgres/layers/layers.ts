@@ -59,7 +59,7 @@ export async function findLayer(db: Database, id: string): Promise<Layer | undef
 /** @throws AppError NOT_FOUND, also for another owner's layer */
 export async function getLayer(db: Database, ownerId: string, id: string): Promise<Layer> {
   const found = await findLayer(db, id)
-  if (found?.ownerId !== ownerId) throw new AppError('NOT_FOUND', { message: 'There is no such layer.' })
+  if (found?.ownerId !== ownerId) throw new AppError('NOT_FOUND', { message: fieldText('noSuchLayer') })
   return found
 }
 
@@ -166,7 +166,7 @@ export async function editFeatures(
   return db.transaction(async (tx) => {
     // serializes edits of a layer
     const [locked] = await tx.select().from(layers).where(eq(layers.id, id)).for('update')
-    if (locked?.ownerId !== ownerId) throw new AppError('NOT_FOUND', { message: 'There is no such layer.' })
+    if (locked?.ownerId !== ownerId) throw new AppError('NOT_FOUND', { message: fieldText('noSuchLayer') })
     const [next] = await tx
       .update(layers)
       .set({ version: locked.version + 1, updatedAt: sql`now()` })

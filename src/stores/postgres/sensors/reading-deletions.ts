@@ -81,7 +81,7 @@ export async function requestDeletion(
       .select({ number: enterprises.number })
       .from(enterprises)
       .where(eq(enterprises.id, enterpriseId))
-    if (owner === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such enterprise.' })
+    if (owner === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchEnterprise') })
     const [made] = await tx
       .insert(readingDeletions)
       .values({
@@ -137,7 +137,7 @@ export async function getDeletion(db: Database, sensorId: string, id: string): P
     .select()
     .from(readingDeletions)
     .where(and(eq(readingDeletions.sensorId, sensorId), eq(readingDeletions.id, id)))
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such deletion.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchDeletion') })
   return recordOf(found)
 }
 

@@ -73,7 +73,7 @@ export async function getImport(db: Database, enterpriseId: string, id: string):
     .select(shown)
     .from(sensorImports)
     .where(and(eq(sensorImports.id, id), eq(sensorImports.enterpriseId, enterpriseId)))
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such import.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchImport') })
   return found
 }
 

@@ -143,7 +143,7 @@ export function consoleRoutes({ db, changes, monitor }: ManageDeps) {
           findEnterpriseForOperator(db, params.id),
           storageUse(db, params.id),
         ])
-        if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such enterprise.' })
+        if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchEnterprise') })
         return succeed(request, { ...found, storedBytes: bytes })
       },
       operation({
