@@ -19,7 +19,7 @@ MAX_BATCH_BYTES = 500_000
 LONGEST_PAUSE_S = 60
 SEALED = ".ndjson"
 UNREADABLE = ".unreadable"
-# The server cannot read such a batch, now or later. Other codes can change: a key is renewed, a limit ends.
+# The server itself cannot read such a batch, now or later. Others can change: a key is renewed, a proxy is repaired.
 FINAL = {400, 413, 415, 422}
 # The one refusal of a reading that passes.
 DAY_SPENT = "SENSOR_READINGS_DAILY_LIMIT"
@@ -188,8 +188,9 @@ class Sender:
                 self._on_refused(refused)
             return None
         except urllib.error.HTTPError as error:
-            self._on_error(RuntimeError(f"{error.code} {error.read(1_000).decode(errors='replace')}"))
-            if error.code in FINAL:
+            answer = error.read().decode(errors="replace")
+            self._on_error(RuntimeError(f"{error.code} {answer[:1_000]}"))
+            if error.code in FINAL and _is_of_server(answer):
                 os.replace(path, path + UNREADABLE)
                 return None
             after = error.headers.get("Retry-After") or ""
@@ -197,6 +198,15 @@ class Sender:
         except (OSError, http.client.HTTPException, ValueError, KeyError) as error:
             self._on_error(error)
             return pause
+
+
+def _is_of_server(answer):
+    """Whether the server has refused a call, and not a proxy before it."""
+    try:
+        value = json.loads(answer)
+    except ValueError:
+        return False
+    return isinstance(value, dict) and value.get("ok") is False
 
 
 def _number(name):

@@ -51,7 +51,7 @@ const MAX_BATCH_BYTES = 500_000
 const LONGEST_PAUSE_MS = 60_000
 const SEALED = '.ndjson'
 const UNREADABLE = '.unreadable'
-/** The server cannot read such a batch, now or later. Other codes can change: a key is renewed, a limit ends. */
+/** The server itself cannot read such a batch, now or later. Others can change: a key is renewed, a proxy is repaired. */
 const FINAL = new Set([400, 413, 415, 422])
 /** The one refusal of a reading that passes. */
 const DAY_SPENT = 'SENSOR_READINGS_DAILY_LIMIT'
@@ -148,7 +148,7 @@ export async function openSender(options: SenderOptions): Promise<Sender> {
         return undefined
       }
       options.onError?.(new Error(`${response.status} ${answer.slice(0, 1_000)}`))
-      if (FINAL.has(response.status)) {
+      if (FINAL.has(response.status) && isOfServer(answer)) {
         await rename(join(spool, name), join(spool, name + UNREADABLE))
         return undefined
       }
@@ -219,5 +219,14 @@ export async function openSender(options: SenderOptions): Promise<Sender> {
       await inTurn(seal)
       for (const { reject } of flushes.splice(0)) reject(new Error('the sender was closed'))
     },
+  }
+}
+
+/** Whether the server has refused a call, and not a proxy before it. */
+function isOfServer(answer: string): boolean {
+  try {
+    return (JSON.parse(answer) as { ok?: unknown }).ok === false
+  } catch {
+    return false
   }
 }

@@ -10,7 +10,7 @@ import { createChangeCache } from '../stores/change-cache.ts'
 import { createSensorCalls, sensorRateLimited } from '../stores/sensor-rate.ts'
 import { type GateKey, opensWith } from './keys/gate-keys.ts'
 import type { KeyFailures } from './keys/key-failures.ts'
-import { bearerToken, isId } from './keys/keys.ts'
+import { isId, tokenOfAnyScheme } from './keys/keys.ts'
 
 /** The caller, with the header that carries the key. */
 export type Sender = { headers: Pick<Headers, 'get'>; address(): string }
@@ -106,7 +106,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
   const countCall = createSensorCalls(options.callsPerMinute)
 
   const opens = (facts: Facts | undefined, headers: Sender['headers'], nowMs: number): facts is Facts =>
-    opensWith(facts?.keys ?? [], bearerToken(headers), nowMs, options.onKeyUse) !== undefined
+    opensWith(facts?.keys ?? [], tokenOfAnyScheme(headers), nowMs, options.onKeyUse) !== undefined
 
   function refusalOf(facts: Facts): Code | undefined {
     if (!facts.enabled) return 'SENSOR_DISABLED'
@@ -161,7 +161,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     const found = isId(sensorId, 'sen') ? await sensors.get(sensorId) : undefined
     const facts = admitted(found, sensorId, sender.headers, nowMs)
     if (facts === undefined && found !== undefined)
-      options.onRefused?.(found.profile, 'SENSOR_KEY_INVALID', bearerToken(sender.headers), nowMs)
+      options.onRefused?.(found.profile, 'SENSOR_KEY_INVALID', tokenOfAnyScheme(sender.headers), nowMs)
     if (facts === undefined) return options.failures.refuse('sensor-key', sender, startedMs, 'SENSOR_KEY_INVALID')
     if (!isCached) countArrival(nowMs)
     if (!isCached && arrivals > ARRIVALS && !isReadingAhead) void readAhead(facts.enterpriseId, sensorId)
@@ -182,7 +182,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     },
     async readmit(sensorId, { headers }, nowMs) {
       const facts = await sensors.get(sensorId)
-      const key = opensWith(facts?.keys ?? [], bearerToken(headers), nowMs, options.onKeyUse)
+      const key = opensWith(facts?.keys ?? [], tokenOfAnyScheme(headers), nowMs, options.onKeyUse)
       if (facts === undefined || key === undefined) throw new AppError('SENSOR_KEY_INVALID')
       const refusal = refusalOf(facts)
       if (refusal !== undefined) throw new AppError(refusal)

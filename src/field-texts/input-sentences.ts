@@ -42,7 +42,7 @@ export const INPUT_SENTENCES = {
   outsideCrsUse: { en: 'is outside the area of use of the CRS', ar: 'يقع خارج منطقة استخدام نظام الإحداثيات المرجعي.' },
   outsidePage: {
     en: 'must be on the page: x + w and y + h must be at most 1',
-    ar: 'يجب أن يقع الموضع داخل الصفحة: أقصى قيمة لكل من x + w وy + h هي 1.',
+    ar: 'يجب أن يقع الموضع داخل الصفحة: أقصى قيمة لكل من \u2066x + w\u2069 و\u2066y + h\u2069 هي 1.',
   },
   pagesInTotal: { en: 'have more than {most} pages in total', ar: 'مجموع صفحات الملفات أكبر من {most}.' },
   entryForEachImage: {
@@ -66,7 +66,7 @@ export const INPUT_SENTENCES = {
   numberColumn: { en: 'must be a column of numbers', ar: 'المطلوب عمود أعداد.' },
   gridWidth: {
     en: 'must not be more than 60 degrees wide to either side of its middle, where a plane has no squares',
-    ar: 'يجب ألا يمتد النطاق أكثر من 60 درجة على جانبي منتصفه، فلا مربعات للمستوي بعد ذلك.',
+    ar: 'يجب ألا يمتد النطاق أكثر من 60 درجة على جانبي منتصفه، إذ لا يمكن رسم مربعات في المستوي بعد ذلك.',
   },
   gridCells: {
     en: 'gives {count} cells; at most {most} are allowed',
@@ -123,7 +123,7 @@ export const INPUT_SENTENCES = {
     en: 'must have the CRS of the other features, {crs}',
     ar: 'يجب أن يكون نظام الإحداثيات المرجعي للعنصر مثل غيره من العناصر، وهو {crs}.',
   },
-  crsWithoutName: { en: 'has a crs member without properties.name', ar: 'ينقص الحقل crs الاسم properties.name.' },
+  crsWithoutName: { en: 'has a crs member without properties.name', ar: 'الحقل crs بلا properties.name.' },
   crsUnsupported: {
     en: 'has an unsupported crs member; coordinates must be longitude and latitude in WGS 84 (CRS84)',
     ar: 'الحقل crs غير مدعوم بهذه القيمة؛ يجب أن تكون الإحداثيات خط الطول ثم خط العرض في WGS 84 (CRS84).',
@@ -238,7 +238,7 @@ export const INPUT_SENTENCES = {
   geopackageUnread: { en: 'cannot be read as a GeoPackage', ar: 'تعذّرت قراءة الملف بصيغة GeoPackage.' },
   onlyTables: {
     en: 'must contain only tables: no views, and no virtual tables except R-trees',
-    ar: 'يجب ألا يضم الملف إلا جداول، دون طرق عرض (views)، ودون جداول افتراضية غير فهارس R-tree.',
+    ar: 'يجب ألا يضم الملف إلا جداول، دون عروض (views)، ودون جداول افتراضية غير فهارس R-tree.',
   },
   noGeneratedColumns: { en: 'must not contain generated columns', ar: 'يجب ألا يضم الملف أعمدة محسوبة.' },
   shapefileCount: {
@@ -259,7 +259,7 @@ export const INPUT_SENTENCES = {
   },
   shapefilePartMissing: {
     en: 'must contain a {extension} file for the shapefile {name}',
-    ar: 'ينقص ملفَّ ZIP ملفُ {extension} لملف shapefile المسمى {name}.',
+    ar: 'لا يوجد في ملف ZIP ملف {extension} لملف shapefile المسمى {name}.',
   },
   zipInZip: { en: 'must not be a ZIP inside a ZIP', ar: 'يجب ألا يكون الملف أرشيف ZIP داخل أرشيف ZIP.' },
   differentColumns: {
@@ -325,7 +325,7 @@ export const INPUT_SENTENCES = {
   rowsMissing: { en: 'ends before its last row', ar: 'ينقطع الملف قبل آخر صفوفه.' },
   rawPhoto: {
     en: 'begins with a reduced preview, as raw files of cameras do (DNG, NEF, ARW); develop it, and save it as TIFF or JPEG',
-    ar: 'يبدأ الملف بمعاينة مصغرة، كملفات الكاميرا الخام (DNG وNEF وARW)؛ حمّض الصورة واحفظها بصيغة TIFF أو JPEG.',
+    ar: 'يبدأ الملف بمعاينة مصغرة، كملفات الكاميرا الخام (DNG وNEF وARW)؛ عالج الصورة ثم احفظها بصيغة TIFF أو JPEG.',
   },
   tiffCompression: {
     en: 'is compressed with {compression}, which this server cannot decode in a TIFF; save it with Deflate or LZW',

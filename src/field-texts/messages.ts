@@ -43,7 +43,7 @@ export const MESSAGES = {
   },
   fileOfJob: {
     en: 'A job that has not ended needs the file; dismiss the job first.',
-    ar: 'تحتاج إلى الملف مهمة لم تنته؛ ألغِ المهمة أولًا.',
+    ar: 'يلزم الملف مهمةً لم تنتهِ؛ ألغِ المهمة أولًا.',
   },
   assetWithSensors: {
     en: 'The asset has sensors; delete or move them first.',
@@ -55,7 +55,7 @@ export const MESSAGES = {
     ar: 'لم يؤكَّد بعد أي عنوان من عناوين هذه الوجهة.',
   },
   sensorInQuery: { en: 'A sensor in query.sensors does not exist.', ar: 'أحد المستشعرات في query.sensors غير موجود.' },
-  noSuchPanel: { en: 'The dashboard has no such panel.', ar: 'لا توجد في لوحة المعلومات هذه اللوحة الفرعية.' },
+  noSuchPanel: { en: 'The dashboard has no such panel.', ar: 'لا يوجد هذا العنصر في لوحة المعلومات.' },
   favouritesOfMembers: {
     en: 'Only members of the enterprise have favourites; sign in as one. Applications have none.',
     ar: 'المفضّلات لأعضاء المؤسسة وحدهم؛ سجّل الدخول بصفة عضو. ليست للتطبيقات مفضّلات.',
@@ -65,7 +65,7 @@ export const MESSAGES = {
     ar: 'تعود الوصفات إلى مؤسسة؛ اختر مؤسسة.',
   },
   resultNotKept: { en: 'The result of the run is not kept.', ar: 'نتيجة التشغيل غير محفوظة.' },
-  mailsWithoutSecret: { en: 'A destination of mails has no secret.', ar: 'ليس لوجهة البريد سر.' },
+  mailsWithoutSecret: { en: 'A destination of mails has no secret.', ar: 'ليس لوجهات البريد سرّ.' },
   nobodyHasAccount: {
     en: 'Nobody has an account for this record yet; invite them instead.',
     ar: 'ليس لصاحب هذا السجل حساب بعد؛ أرسل إليه دعوة.',
@@ -127,7 +127,7 @@ export const MESSAGES = {
   },
   jobDismissed: {
     en: 'The job was dismissed, or another process works on it.',
-    ar: 'أُلغيت المهمة، أو تعمل عليها عملية أخرى.',
+    ar: 'أُلغيت المهمة، أو تنفّذها عملية أخرى على الخادم.',
   },
   needsGdal: {
     en: 'This call needs GDAL, which is still being installed on the server; retry later. GeoJSON in WGS 84 works without GDAL.',
@@ -152,11 +152,11 @@ export const MESSAGES = {
   },
   answersWaiting: {
     en: 'Answers of {size} MB are waiting to be read; read them first.',
-    ar: 'تنتظر إجابات بحجم {size} ميغابايت أن تُقرأ؛ اقرأها أولًا.',
+    ar: 'لم تُقرأ بعد إجابات حجمها {size} ميغابايت؛ اقرأها أولًا.',
   },
   noCrs: {
     en: 'EPSG:{code} is no geographic or projected reference system.',
-    ar: 'الرمز EPSG:{code} ليس لنظام إحداثيات جغرافي أو مسقط.',
+    ar: 'الرمز EPSG:{code} ليس رمز نظام إحداثيات جغرافي أو مُسقَط.',
   },
   quotaWouldExceed: {
     en: 'Stored files and layers would exceed {most} MB; delete some of them first.',
@@ -164,7 +164,7 @@ export const MESSAGES = {
   },
   silencesAtMost: {
     en: 'The enterprise has {most} silences that have not ended, which is the maximum.',
-    ar: 'لدى المؤسسة {most} من عمليات الكتم التي لم تنته، وهو الحد الأقصى.',
+    ar: 'لدى المؤسسة {most} من عمليات الكتم التي لم تنتهِ، وهو الحد الأقصى.',
   },
   versionNotKept: {
     en: 'Version {version} of the layer does not exist or is no longer kept.',
@@ -201,7 +201,7 @@ export const MESSAGES = {
     ar: 'عدد عمليات الرفع غير المكتملة: {most} على الأكثر؛ أكمل بعضها أو احذفه أولًا.',
   },
   noSuchDashboard: { en: 'There is no such dashboard.', ar: 'لوحة المعلومات هذه غير موجودة.' },
-  noSuchView: { en: 'There is no such view.', ar: 'هذا العرض غير موجود.' },
+  noSuchView: { en: 'There is no such view.', ar: 'هذا العرض المحفوظ غير موجود.' },
   noSuchRecipe: { en: 'There is no such recipe.', ar: 'هذه الوصفة غير موجودة.' },
   exportUnderWay: {
     en: 'An export of this enterprise or person is being made; wait until it is finished.',

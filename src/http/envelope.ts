@@ -73,7 +73,7 @@ export function successAround(request: Request, code: Code = 'SUCCESS'): [before
   return [text.slice(0, -'null}'.length), '}']
 }
 
-/** The envelope of a call that failed: in Arabic too if the route is bilingual, or if the texts are more than those of the code. */
+/** The envelope of a call that failed: in Arabic too if the route is bilingual, or if the message says more than the code. */
 export function failureBody(requestContext: EnvelopeHead, error: AppError, data?: unknown) {
   return {
     ...head(requestContext, error.code, error.message),

@@ -35,7 +35,16 @@ const readingsBody = Type.Object(
 export const manyReadingsBody = Type.Object(
   {
     readings: Type.Array(
-      Type.Object({ sensor: Type.String({ description: 'Id or external id of the sensor.' }), ...readingMembers }),
+      Type.Object({
+        sensor: Type.String({ description: 'Id or external id of the sensor.' }),
+        ...readingMembers,
+        atArrival: Type.Optional(
+          Type.Boolean({
+            description:
+              '`true` if the device sent no time and `at` is when its message arrived at the sender: the reading is accepted, and `SENSOR_READING_NO_TIME` is listed once for the sensor.',
+          }),
+        ),
+      }),
       { minItems: 1, maxItems: MAX_READINGS_OF_MANY },
     ),
   },
@@ -129,11 +138,11 @@ export const manyReadingsResult = resultOf(
           description: 'As it was sent; null if the reading names none.',
         }),
         ...refusedMembers,
-        reason: literals([...SENSOR_REASONS, ...REASONS]),
+        reason: literals([...SENSOR_REASONS, ...REASONS, 'SENSOR_READING_NO_TIME']),
       }),
       {
         description:
-          'With a fleet key that ignores unknown channels, a reading that is accepted without them is listed here with each of them too.',
+          'With a fleet key that ignores unknown channels, a reading that is accepted without them is listed here with each of them too. So is the first accepted reading of a sensor with `atArrival`.',
       },
     ),
   }),

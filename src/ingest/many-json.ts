@@ -3,7 +3,7 @@ import { appendReading, appendRefusal, type Batch, type Refusal, type SensorProf
 import { beginReading, channelAt } from './channel-order.ts'
 import type { SensorReadings } from './many.ts'
 import type { ManyScan } from './scan-many.ts'
-import { echoed, type ReadingsSource, validateReading, withoutUnknown } from './validate.ts'
+import { echoed, MAX_LEFT_OUT, type ReadingsSource, validateReading, withoutUnknown } from './validate.ts'
 
 const decoder = new TextDecoder()
 /** Of readings that are accepted together: each may have to be parsed by itself. */
@@ -15,11 +15,14 @@ export type GivenReadings = {
   sensors: SensorReadings[]
   /** Readings without a sensor that takes them, by number. */
   others: number[]
-  /** Channels that were left out, with the number of their reading. Complete once the readings are accepted. */
-  leftOut: LeftOut[]
+  /**
+   * What is listed of readings that were accepted, with the number of the reading: channels that were left out, and a
+   * time that is only that of arrival. Complete once the readings are accepted.
+   */
+  notes: Note[]
 }
 
-type LeftOut = { number: number; refusal: Refusal }
+type Note = { number: number; refusal: Refusal }
 
 /**
  * @param targetOf the sensor with a name, an index in `scan.sensors`; several names may have the same one
@@ -30,7 +33,7 @@ export function giveReadings(
   targetOf: (name: number) => Target | undefined,
   ignoresUnknown: boolean,
 ): GivenReadings {
-  const given: GivenReadings = { sensors: [], others: [], leftOut: [] }
+  const given: GivenReadings = { sensors: [], others: [], notes: [] }
   const bySensor = new Map<number, number[]>()
   const numbersOf = scan.sensors.map((_, name) => {
     const target = targetOf(name)
@@ -40,7 +43,7 @@ export function giveReadings(
     if (numbers === undefined) {
       numbers = []
       bySensor.set(sensor, numbers)
-      given.sensors.push(readingsOf(scan, target, numbers, ignoresUnknown ? given.leftOut : undefined))
+      given.sensors.push(readingsOf(scan, target, numbers, ignoresUnknown, given.notes))
     }
     return numbers
   })
@@ -66,12 +69,14 @@ function readingsOf(
   scan: ManyScan,
   { profile, readingsPerDay }: Target,
   numbers: readonly number[],
-  leftOut: LeftOut[] | undefined,
+  ignoresUnknown: boolean,
+  notes: Note[],
 ): SensorReadings {
   const { times } = scan
   /** The newest time that was accepted, and all of them once a reading is not newer than those before. */
   let newestMs = Number.NEGATIVE_INFINITY
   let taken: Set<number> | undefined
+  let isArrivalNoted = false
 
   function takenBefore(index: number): Set<number> {
     taken ??= new Set(numbers.slice(0, index).map((number) => times[number] as number))
@@ -82,18 +87,24 @@ function readingsOf(
   function readExactly(index: number, batch: Batch, oldestMs: number, newestKeptMs: number): Refusal | undefined {
     const number = numbers[index] as number
     const sent = sentReading(scan, number)
-    const parts = leftOut === undefined ? { known: sent, leftOut: [] } : withoutUnknown(sent, profile)
+    const parts = ignoresUnknown ? withoutUnknown(sent, profile) : { known: sent, leftOut: [] }
     const before = takenBefore(index)
     const refusal = validateReading(parts.known, profile, batch, oldestMs, newestKeptMs, before)
     times[number] = refusal === undefined ? (batch.times[batch.count - 1] as number) : Number.NaN
     if (refusal !== undefined) return refusal
     newestMs = Math.max(newestMs, times[number] as number)
-    for (const refusal of parts.leftOut) leftOut?.push({ number, refusal })
+    const room = Math.max(0, MAX_LEFT_OUT - notes.length)
+    for (const refusal of parts.leftOut.slice(0, room)) notes.push({ number, refusal })
+    const { at, atArrival } = sent as { at: string; atArrival?: unknown }
+    if (atArrival === true && !isArrivalNoted) {
+      isArrivalNoted = true
+      notes.push({ number, refusal: { at, reason: 'SENSOR_READING_NO_TIME' } })
+    }
     return undefined
   }
 
   function source(first: number, end: number): ReadingsSource {
-    const firstLeftOut = leftOut?.length ?? 0
+    const firstNote = notes.length
     return {
       fill(_, batch, oldestMs, newestKeptMs) {
         for (let index = first; index < end; index++) {
@@ -110,12 +121,11 @@ function readingsOf(
             if (refusal !== undefined) appendRefusal(batch, refusal)
           }
         }
-        if (leftOut === undefined) return
-        for (let i = firstLeftOut; i < leftOut.length; i++) appendRefusal(batch, (leftOut[i] as LeftOut).refusal)
+        for (let i = firstNote; i < notes.length; i++) appendRefusal(batch, (notes[i] as Note).refusal)
       },
       sent(index) {
         const part = first + index - end
-        const number = part < 0 ? numbers[first + index] : leftOut?.[firstLeftOut + part]?.number
+        const number = part < 0 ? numbers[first + index] : notes[firstNote + part]?.number
         return sentReading(scan, number as number)
       },
     }

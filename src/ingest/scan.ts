@@ -72,6 +72,63 @@ function scanValues(bytes: Uint8Array, start: number, profile: SensorProfile, ba
 }
 
 /**
+ * Appends the valid reading at `start`. Returns the offset after it, or -1 if validate.ts must read it.
+ * @param afterMs time of the reading before
+ */
+function scanReading(
+  bytes: Uint8Array,
+  start: number,
+  profile: SensorProfile,
+  batch: Batch,
+  afterMs: number,
+  oldestMs: number,
+  newestMs: number,
+): number {
+  if (bytes[start] !== OPEN_OBJECT) return -1
+  beginReading()
+  let atMs = Number.NaN
+  let valueCount = -1
+  let longitude = Number.NaN
+  let latitude = Number.NaN
+  let p = skipSpace(bytes, start + 1)
+  for (;;) {
+    if (bytesAt(bytes, p, AT)) {
+      if (!Number.isNaN(atMs)) return -1
+      p = scanColon(bytes, p + AT.length)
+      if (p < 0) return -1
+      p = scanTimestamp(bytes, p)
+      if (p < 0) return -1
+      atMs = found.time
+    } else if (bytesAt(bytes, p, VALUES)) {
+      if (valueCount >= 0) return -1
+      p = scanColon(bytes, p + VALUES.length)
+      if (p < 0) return -1
+      p = scanValues(bytes, p, profile, batch)
+      if (p < 0) return -1
+      valueCount = found.values
+    } else if (bytesAt(bytes, p, LOCATION)) {
+      if (!Number.isNaN(longitude)) return -1
+      p = scanColon(bytes, p + LOCATION.length)
+      if (p < 0) return -1
+      p = scanLocation(bytes, p)
+      if (p < 0) return -1
+      longitude = found.longitude
+      latitude = found.latitude
+    } else return -1
+    p = skipSpace(bytes, p)
+    const c = bytes[p]
+    if (c === COMMA) p = skipSpace(bytes, p + 1)
+    else if (c === CLOSE_OBJECT) break
+    else return -1
+  }
+  // written so that NaN, a missing time, fails too
+  if (!(atMs > afterMs && atMs >= oldestMs && atMs <= newestMs)) return -1
+  if (valueCount <= 0 && Number.isNaN(longitude)) return -1
+  appendReading(batch, profile, atMs, Math.max(0, valueCount), longitude, latitude)
+  return p + 1
+}
+
+/**
  * Fills `batch` from the body and returns true if every reading is valid. Returns false if validate.ts must parse the
  * body; the batch is then in an undefined state. Times are in milliseconds since 1970, inclusive.
  */
@@ -91,49 +148,11 @@ export function scanBatch(
   p = skipSpace(bytes, p + 1)
   let lastTime = Number.NEGATIVE_INFINITY
   for (;;) {
-    if (bytes[p] !== OPEN_OBJECT || batch.count === MAX_READINGS) return false
-    beginReading()
-    let atMs = Number.NaN
-    let valueCount = -1
-    let longitude = Number.NaN
-    let latitude = Number.NaN
-    p = skipSpace(bytes, p + 1)
-    for (;;) {
-      if (bytesAt(bytes, p, AT)) {
-        if (!Number.isNaN(atMs)) return false
-        p = scanColon(bytes, p + AT.length)
-        if (p < 0) return false
-        p = scanTimestamp(bytes, p)
-        if (p < 0) return false
-        atMs = found.time
-      } else if (bytesAt(bytes, p, VALUES)) {
-        if (valueCount >= 0) return false
-        p = scanColon(bytes, p + VALUES.length)
-        if (p < 0) return false
-        p = scanValues(bytes, p, profile, batch)
-        if (p < 0) return false
-        valueCount = found.values
-      } else if (bytesAt(bytes, p, LOCATION)) {
-        if (!Number.isNaN(longitude)) return false
-        p = scanColon(bytes, p + LOCATION.length)
-        if (p < 0) return false
-        p = scanLocation(bytes, p)
-        if (p < 0) return false
-        longitude = found.longitude
-        latitude = found.latitude
-      } else return false
-      p = skipSpace(bytes, p)
-      const c = bytes[p]
-      if (c === COMMA) p = skipSpace(bytes, p + 1)
-      else if (c === CLOSE_OBJECT) break
-      else return false
-    }
-    // written so that NaN, a missing time, fails too
-    if (!(atMs > lastTime && atMs >= oldestMs && atMs <= newestMs)) return false
-    if (valueCount <= 0 && Number.isNaN(longitude)) return false
-    lastTime = atMs
-    appendReading(batch, profile, atMs, Math.max(0, valueCount), longitude, latitude)
-    p = skipSpace(bytes, p + 1)
+    if (batch.count === MAX_READINGS) return false
+    p = scanReading(bytes, p, profile, batch, lastTime, oldestMs, newestMs)
+    if (p < 0) return false
+    lastTime = batch.times[batch.count - 1] as number
+    p = skipSpace(bytes, p)
     const c = bytes[p]
     if (c === COMMA) p = skipSpace(bytes, p + 1)
     else if (c === CLOSE_LIST) break
@@ -141,4 +160,17 @@ export function scanBatch(
   }
   p = skipSpace(bytes, p + 1)
   return bytes[p] === CLOSE_OBJECT && skipSpace(bytes, p + 1) === bytes.length
+}
+
+/** As `scanBatch`, of a body that is one reading. */
+export function scanOne(
+  bytes: Uint8Array,
+  profile: SensorProfile,
+  batch: Batch,
+  oldestMs: number,
+  newestMs: number,
+): boolean {
+  const start = skipSpace(bytes, 0)
+  const end = scanReading(bytes, start, profile, batch, Number.NEGATIVE_INFINITY, oldestMs, newestMs)
+  return end >= 0 && skipSpace(bytes, end) === bytes.length
 }

@@ -67,8 +67,6 @@ export type ReadingsCall = {
   isUpload?: boolean
   /** It does not count against the sensor's calls of a minute: another limit applies. */
   isUncounted?: boolean
-  /** Whether unknown channels are left out of the readings of a JSON body, which are then accepted without them. */
-  ignoresUnknown?: boolean
 }
 
 /**
@@ -87,7 +85,7 @@ export const READING_LIMITS = { maxNesting: MAX_ITEMS, maxItems: MAX_ITEMS, maxN
 /** Validates the readings; returns the error if the whole request is refused. */
 export function refusalOf(call: ReadingsCall, batch: Batch, counts: Pick<DayCounts, 'used'>): AppError | undefined {
   try {
-    if (call.source === undefined) validateBody(call.body, call.profile, batch, call.nowMs, call.ignoresUnknown)
+    if (call.source === undefined) validateBody(call.body, call.profile, batch, call.nowMs)
     else fillFrom(call.source, call.profile, batch, call.nowMs)
   } catch (error) {
     if (error instanceof AppError) return error
@@ -158,6 +156,9 @@ export class Unreadable {
   }
 }
 
+/** Channels that were left out of the readings of a call and are listed: a call may name a hundred thousand. */
+export const MAX_LEFT_OUT = 5_000
+
 /** Channels that were left out are listed after the outcomes of the readings. */
 export function validateReadings(
   readings: readonly unknown[],
@@ -173,7 +174,7 @@ export function validateReadings(
     const parts = ignoresUnknown ? withoutUnknown(reading, profile) : { known: reading, leftOut: [] }
     const refusal = validateReading(parts.known, profile, batch, oldestMs, newestMs, timesInBatch)
     if (refusal !== undefined) appendRefusal(batch, refusal)
-    else for (const channel of parts.leftOut) leftOut.push(channel)
+    else for (const channel of parts.leftOut.slice(0, MAX_LEFT_OUT - leftOut.length)) leftOut.push(channel)
   }
   for (const refusal of leftOut) appendRefusal(batch, refusal)
 }
@@ -307,7 +308,12 @@ function refuseBeyond(granted: number, fresh: number, call: ReadingsCall, batch:
   // a refusal repeats `at` as it was sent; the batch holds only the parsed time
   const sent = call.source === undefined ? parseReadings(call.body) : undefined
   let left = granted
+  // refusals have the order of the outcomes
+  const before = batch.refused
+  batch.refused = []
+  let next = 0
   for (let i = 0; i < batch.count; i++) {
+    if (batch.outcomes[i] === OUTCOME.REFUSED) batch.refused.push(before[next++] as Refused)
     if (batch.outcomes[i] !== OUTCOME.NEW || left-- > 0) continue
     batch.outcomes[i] = OUTCOME.REFUSED
     const reading = sent === undefined ? call.source?.sent(i) : sent[i]

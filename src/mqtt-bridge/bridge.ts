@@ -15,7 +15,6 @@ type Held = {
   topic: string
   readings: readonly string[]
   characters: number
-  hasNoTime: boolean
   broken: BrokenMessage | undefined
 }
 
@@ -37,7 +36,7 @@ export function startBridge(config: BridgeConfig, logger: Logger): () => Promise
   const backoff = createBackoff(FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
   const state = { isConnected: false, held: 0 }
   const counts = { messages: 0, accepted: 0, duplicates: 0, failedCalls: 0 }
-  /** Readings that the server refused, broken messages, and readings without a time, by reason. */
+  /** What the server listed as refused, and broken messages, by reason. */
   const reasons: Record<string, number> = {}
 
   const count = (items: readonly { reason: string }[]): Record<string, number> => {
@@ -54,8 +53,9 @@ export function startBridge(config: BridgeConfig, logger: Logger): () => Promise
     onDelivered({ accepted, duplicates, refused }) {
       counts.accepted += accepted
       counts.duplicates += duplicates
-      if (refused.length > 0)
-        logger.warn({ reasons: count(refused), example: refused[0] }, 'the server refused readings for good')
+      const reasons = count(refused)
+      const lost = refused.find(({ reason }) => reason !== 'SENSOR_READING_NO_TIME')
+      if (lost !== undefined) logger.warn({ reasons, example: lost }, 'the server refused readings for good')
     },
     onRetry(why, afterMs) {
       counts.failedCalls++
@@ -73,17 +73,16 @@ export function startBridge(config: BridgeConfig, logger: Logger): () => Promise
   function hold({ id, topic, payload }: BrokerMessage): Held {
     counts.messages++
     try {
-      const { readings, hasNoTime } = read(topic, payload, Date.now())
+      const readings = read(topic, payload, Date.now())
       const characters = readings.reduce((sum, { length }) => sum + length + 1, 0)
-      return { id, topic, readings, characters, hasNoTime, broken: undefined }
+      return { id, topic, readings, characters, broken: undefined }
     } catch (error) {
       if (!(error instanceof BrokenMessage)) throw error
-      return { id, topic, readings: [], characters: 0, hasNoTime: false, broken: error }
+      return { id, topic, readings: [], characters: 0, broken: error }
     }
   }
 
   function note(batch: readonly Held[]): void {
-    count(batch.filter(({ hasNoTime }) => hasNoTime).map(() => ({ reason: 'SENSOR_READING_NO_TIME' })))
     const broken = batch.flatMap(({ topic, broken: error }) => (error === undefined ? [] : { topic, error }))
     const first = broken[0]
     if (first === undefined) return

@@ -7,9 +7,6 @@ import { formatTimestamp, parseTimestamp } from '../ingest/timestamp.ts'
 import { parseReadings } from '../ingest/validate.ts'
 import { JsonTextError, parseJson } from '../json-text.ts'
 
-/** Readings as JSON texts. `hasNoTime`: the message has no time, so that its reading got that of its arrival. */
-export type ReadMessage = { readings: string[]; hasNoTime: boolean }
-
 /** A message that no server could take, now or later. */
 export class BrokenMessage extends Error {
   readonly reason: 'no_sensor' | 'too_large' | 'unreadable'
@@ -19,8 +16,8 @@ export class BrokenMessage extends Error {
   }
 }
 
-/** @throws BrokenMessage */
-export type MessageReader = (topic: string, message: Uint8Array, nowMs: number) => ReadMessage
+/** @returns the readings as JSON texts @throws BrokenMessage */
+export type MessageReader = (topic: string, message: Uint8Array, nowMs: number) => string[]
 
 export type MessageRules = { topic: string; payload: 'readings' | 'object'; maxMessageBytes: number }
 
@@ -41,20 +38,19 @@ export function createMessageReader({ topic: pattern, payload, maxMessageBytes }
 }
 
 /** The member that names the sensor is replaced. */
-function readReadings(sensor: string, message: Uint8Array): ReadMessage {
+function readReadings(sensor: string, message: Uint8Array): string[] {
   try {
-    const readings = parseReadings(bodyOf(message)).map((reading) => {
+    return parseReadings(bodyOf(message)).map((reading) => {
       const { at, values, location } = membersOf(reading)
       return JSON.stringify({ sensor, at, values, location })
     })
-    return { readings, hasNoTime: false }
   } catch (error) {
     if (error instanceof AppError) throw new BrokenMessage('unreadable', error.errors?.[0]?.message ?? error.message)
     throw error
   }
 }
 
-function createObjectReader(): (sensor: string, message: Uint8Array, nowMs: number) => ReadMessage {
+function createObjectReader(): (sensor: string, message: Uint8Array, nowMs: number) => string[] {
   const arrivalOf = createArrivals()
   return (sensor, message, nowMs) => {
     const members = objectIn(message)
@@ -64,7 +60,7 @@ function createObjectReader(): (sensor: string, message: Uint8Array, nowMs: numb
     for (const name of [time?.name, ...(place?.names ?? [])]) if (name !== undefined) values.delete(name)
     const at = formatTimestamp(time?.atMs ?? arrivalOf(sensor, nowMs))
     const reading = { sensor, at, values: Object.fromEntries(values), location: place?.lonLat }
-    return { readings: [JSON.stringify(reading)], hasNoTime: time === undefined }
+    return [JSON.stringify(time === undefined ? { ...reading, atArrival: true } : reading)]
   }
 }
 

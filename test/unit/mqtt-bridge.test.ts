@@ -33,8 +33,7 @@ const objectReader = () => createMessageReader({ topic: 'd/{sensor}', payload: '
 
 /** The reading of a message that arrives at a time. */
 function objectOf(message: object, nowMs = 1_800_000_000_000) {
-  const { readings, hasNoTime } = objectReader()('d/x', bytes(message), nowMs)
-  return { reading: JSON.parse(readings[0] ?? ''), hasNoTime }
+  return JSON.parse(objectReader()('d/x', bytes(message), nowMs)[0] ?? '')
 }
 
 test('the time of an object is RFC 3339 with an offset, or seconds or milliseconds since 1970', () => {
@@ -52,13 +51,13 @@ test('the time of an object is RFC 3339 with an offset, or seconds or millisecon
     [{ nested: { time: '2026-01-31T12:00:00Z' }, a: 1 }, arrival, { a: 1 }],
   ]
   for (const [message, at, values] of times)
-    expect(objectOf(message)).toEqual({ reading: { sensor: 'x', at, values }, hasNoTime: at === arrival })
+    expect(objectOf(message)).toEqual({ sensor: 'x', at, values, ...(at === arrival && { atArrival: true }) })
 })
 
 test('two messages of a sensor without a time never get the same one; other sensors may have it', () => {
   const read = objectReader()
   const atOf = (sensor: string, nowMs: number): number =>
-    Date.parse(JSON.parse(read(`d/${sensor}`, bytes({ a: 1 }), nowMs).readings[0] ?? '').at)
+    Date.parse(JSON.parse(read(`d/${sensor}`, bytes({ a: 1 }), nowMs)[0] ?? '').at)
   expect([atOf('x', 1_000), atOf('x', 1_000), atOf('y', 1_000), atOf('x', 1_001), atOf('x', 1_001)]).toEqual([
     1_000, 1_001, 1_000, 1_002, 1_003,
   ])
@@ -66,11 +65,10 @@ test('two messages of a sensor without a time never get the same one; other sens
 })
 
 test('names that JavaScript treats apart, and a place of an object', () => {
-  expect(
-    objectOf(JSON.parse('{"__proto__":{"a":1},"constructor":2,"gps":{"lat":41.9,"lon":12.5,"hdop":1}}')).reading,
-  ).toEqual({
+  expect(objectOf(JSON.parse('{"__proto__":{"a":1},"constructor":2,"gps":{"lat":41.9,"lon":12.5,"hdop":1}}'))).toEqual({
     sensor: 'x',
     at: '2027-01-15T08:00:00.000Z',
+    atArrival: true,
     values: { '__proto__.a': 1, constructor: 2, 'gps.hdop': 1 },
     location: [12.5, 41.9],
   })

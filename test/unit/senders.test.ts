@@ -94,7 +94,7 @@ for (const [name, send] of Object.entries(SENDERS)) {
 
   test(`${name}: a batch that the server cannot read is kept, and does not stop later ones`, async () => {
     const spool = join(home, `${name}-unreadable`)
-    answers = [() => new Response('{}', { status: 400 })]
+    answers = [() => Response.json({ ok: false, code: 'SENSOR_READINGS_BATCH_INVALID' }, { status: 400 })]
     for (let batch = 0; batch < 2; batch++) await send({ spool, sensor: 's', readings })
     expect(calls.length).toBe(2)
     const [kept, ...others] = readdirSync(spool)
@@ -103,6 +103,16 @@ for (const [name, send] of Object.entries(SENDERS)) {
       .trim()
       .split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(readings)
+  }, 60_000)
+
+  test(`${name}: a code that does not come from the server is no reason to stop`, async () => {
+    const spool = join(home, `${name}-proxy`)
+    answers = ['<html>', '{"ok":true}', 'null'].map(
+      (text, i) => () => new Response(text, { status: i === 0 ? 400 : 413 }),
+    )
+    await send({ spool, sensor: 's', readings })
+    expect(calls.length).toBe(4)
+    expect(readdirSync(spool)).toEqual([])
   }, 60_000)
 
   test(`${name}: with a fleet key, a batch has up to 5,000 readings and 500 kB; without, 500 readings`, async () => {

@@ -29,7 +29,10 @@ export type NewcomersOptions = {
   pendingNames(fleetKeyId: string): Promise<string[]>
   /** @returns the external ids among these that wait now */
   addPending(key: FleetOwner, devices: readonly NewPending[], limit: number, nowMs: number): Promise<string[]>
-  /** @returns how many sensors the key may make now */
+  /**
+   * @param count negative to give back what was not made
+   * @returns how many sensors the key may make now
+   */
   countMade(fleetKeyId: string, count: number, limit: number, day: string): Promise<number>
   /** @throws AppError CONFLICT if the enterprise has a sensor with the external id */
   createSensor(key: FleetOwner, input: SensorInput): Promise<void>
@@ -54,6 +57,8 @@ export type Newcomers = {
 export const MAX_PENDING = 1_000
 /** Sensors that a key makes on a day. */
 export const MAX_MADE = 10_000
+/** Tags of a sensor. */
+const MAX_TAGS = 20
 /** Names in memory, of all keys. */
 const MAX_CACHED_NAMES = 200_000
 /** Sensors that are made at the same time, each with one statement. */
@@ -71,14 +76,17 @@ export function createNewcomers(options: NewcomersOptions): Newcomers {
   /** Days on which a key has made as many sensors as it may. */
   const spentDays = new Map<string, string>()
 
-  async function makeOne(key: FleetOwner, name: string, sent: unknown): Promise<void> {
+  /** @returns whether the sensor was made; false if another call or instance has made it */
+  async function makeOne(key: FleetOwner, name: string, sent: unknown): Promise<boolean> {
     const channels = key.template?.channels ?? channelsOf(sent, options.maxChannels)
-    const tags = [...new Set([...(key.template?.tags ?? []), ...key.tags])]
+    // without a tag of the key, the key could not send for the sensor
+    const tags = [...new Set([...key.tags, ...(key.template?.tags ?? [])])].slice(0, MAX_TAGS)
     try {
       await createSensor(key, { externalId: name, name, channels, tags })
+      return true
     } catch (error) {
-      // another call or instance has made it
       if (!(error instanceof AppError && error.code === 'CONFLICT')) throw error
+      return false
     }
   }
 
@@ -108,8 +116,15 @@ export function createNewcomers(options: NewcomersOptions): Newcomers {
       const allowed = await countMade(key.fleetKeyId, names.length, MAX_MADE, day)
       if (allowed < names.length) spentDays.set(key.fleetKeyId, day)
       const made = names.slice(0, allowed)
-      for (let i = 0; i < made.length; i += TOGETHER)
-        await Promise.all(made.slice(i, i + TOGETHER).map((name) => makeOne(key, name, sent(name))))
+      let known = 0
+      for (let i = 0; i < made.length; i += TOGETHER) {
+        const areNew = await Promise.all(made.slice(i, i + TOGETHER).map((name) => makeOne(key, name, sent(name))))
+        known += areNew.filter((isNew) => !isNew).length
+      }
+      if (known > 0) {
+        await countMade(key.fleetKeyId, -known, MAX_MADE, day)
+        spentDays.delete(key.fleetKeyId)
+      }
       return made
     },
   }

@@ -58,7 +58,9 @@ export function bearerToken(headers: Pick<Headers, 'get'>): string | undefined {
  * a key in one of these forms only.
  */
 export function tokenOfAnyScheme(headers: Pick<Headers, 'get'>): string | undefined {
-  const [, scheme = '', sent = ''] = /^(bearer|token|basic) +(.*)$/is.exec(headers.get('authorization') ?? '') ?? []
+  const bearer = bearerToken(headers)
+  if (bearer !== undefined) return bearer
+  const [, scheme = '', sent = ''] = /^(token|basic) +(.*)$/is.exec(headers.get('authorization') ?? '') ?? []
   if (scheme === '') return undefined
   if (scheme.toLowerCase() !== 'basic') return sent.trim()
   const pair = Buffer.from(sent, 'base64').toString()

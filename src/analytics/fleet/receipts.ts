@@ -23,6 +23,12 @@ export type ReceiptsDeps = { activity: Activity; rhythms: SensorRhythms; tail: R
 // outcomes of ingest/batch.ts
 const NEW = 0
 const REFUSED = 2
+/** Of parts of what was sent: the rest of the point is accepted, or the other value of the conflict is stored. */
+const OF_PARTS: ReadonlySet<string> = new Set([
+  'SENSOR_FIELD_TEXT',
+  'SENSOR_READING_NO_TIME',
+  'SENSOR_READING_CONFLICT',
+])
 
 export function createReceipts({ activity, rhythms, tail }: ReceiptsDeps): Receipts {
   function noteAccepted(profile: SensorProfile, batch: Batch, nowMs: number): void {
@@ -42,7 +48,7 @@ export function createReceipts({ activity, rhythms, tail }: ReceiptsDeps): Recei
 
   /** The body is parsed again only for an example, which is needed rarely. */
   function noteRefused({ profile, body, source, nowMs }: ReadingsCall, batch: Batch): void {
-    const isWhole = batch.refused.length === batch.count
+    const isWhole = batch.refused.length === batch.count && !batch.refused.every(({ reason }) => OF_PARTS.has(reason))
     const counts = new Map<string, number>()
     for (const { reason } of batch.refused) counts.set(reason, (counts.get(reason) ?? 0) + 1)
     let refusedIndexes: number[] | undefined

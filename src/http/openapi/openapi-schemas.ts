@@ -129,7 +129,7 @@ export const PERSONAL_KEY_SCHEME: Json = {
 }
 
 export const SECURITY_SCHEMES: Json = {
-  sensorKey: { type: 'http', scheme: 'bearer', description: 'Sensor key (`svcsn_…`).' },
+  sensorKey: { type: 'http', scheme: 'bearer', description: 'Sensor key (`svcsn_…`), also as Token or Basic.' },
   fleetKey: { type: 'http', scheme: 'bearer', description: 'Fleet key (`svcfl_…`), also as Token or Basic.' },
   ...ORGANIZATION_SCHEMES,
   ...SESSION_SCHEME,

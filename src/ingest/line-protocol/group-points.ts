@@ -8,6 +8,7 @@ import {
   appendReading,
   appendRefusal,
   type Batch,
+  type Channel,
   type Measurement,
   type Refusal,
   type SensorProfile,
@@ -92,19 +93,33 @@ export function createGrouper(lines: Lines, sensors: readonly SensorPoints[], op
     sensors: sensors.map(() => ({ groups: [], refused: [], notes: [] })),
   }
   const { groups, channels, values, outcomes, groupOf } = result
+  // channels of the point before by the number of the name, for points of the same sensor and series
+  const channelStamps = new Int32Array(lines.names.length)
+  const channelsBefore: (Channel | undefined)[] = []
+  let channelStamp = 0
+  let seriesBefore = -1
   // the values of the point that is being judged
   const pointChannels: number[] = []
   const pointValues: number[] = []
   let sensor = 0
   let next = 0
   let group: Group | undefined
-  let noted = new Set<string>()
+  let noted: Set<string> | undefined
 
   function note(point: number, reason: string, channel?: string): void {
     const key = `${reason} ${channel}`
+    noted ??= new Set()
     if (noted.has(key) || noted.size === MAX_NOTES) return
     noted.add(key)
     result.sensors[sensor]?.notes.push({ point, reason, channel })
+  }
+
+  function channelOf(profile: SensorProfile, series: number, name: number): Channel | undefined {
+    if (channelStamps[name] === channelStamp) return channelsBefore[name]
+    channelStamps[name] = channelStamp
+    const channel = profile.byName.get(nameOf(series, name))
+    channelsBefore[name] = channel
+    return channel
   }
 
   /** Merges a point into the group of its millisecond. @returns why the point is refused */
@@ -112,6 +127,10 @@ export function createGrouper(lines: Lines, sensors: readonly SensorPoints[], op
     const reason = timeReasonOf(atMs, oldestKeptMs(profile.retentionDays, nowMs), newestMs)
     if (reason !== undefined) return { reason }
     const series = lines.seriesOf[point] as number
+    if (series !== seriesBefore) {
+      channelStamp++
+      seriesBefore = series
+    }
     const end = lines.fieldEnds[point + 1] as number
     pointChannels.length = 0
     pointValues.length = 0
@@ -123,13 +142,12 @@ export function createGrouper(lines: Lines, sensors: readonly SensorPoints[], op
     for (let field = lines.fieldEnds[point] as number; field < end; field++) {
       const nameNumber = lines.fieldNames[field] as number
       const kind = lines.kinds[field] as number
-      const name = nameOf(series, nameNumber)
       if (kind === KIND.TEXT) {
-        note(point, 'SENSOR_FIELD_TEXT', name)
+        note(point, 'SENSOR_FIELD_TEXT', nameOf(series, nameNumber))
         continue
       }
       const value = lines.values[field] as number
-      const channel = profile.byName.get(name)
+      const channel = channelOf(profile, series, nameNumber)
       if (channel !== undefined) {
         if (!isValueOf(channel.measurement, kind, value)) isBad = true
         else if (ofPoint.stamps[channel.number] === ofPoint.stamp)
@@ -151,8 +169,8 @@ export function createGrouper(lines: Lines, sensors: readonly SensorPoints[], op
       } else if (isLatitude(plainName)) {
         isContradiction ||= !Number.isNaN(latitude) && latitude !== degrees
         latitude = degrees
-      } else if (ignoresUnknown) note(point, 'SENSOR_READING_UNKNOWN_CHANNEL', name)
-      else return { reason: 'SENSOR_READING_UNKNOWN_CHANNEL', channel: name }
+      } else if (ignoresUnknown) note(point, 'SENSOR_READING_UNKNOWN_CHANNEL', nameOf(series, nameNumber))
+      else return { reason: 'SENSOR_READING_UNKNOWN_CHANNEL', channel: nameOf(series, nameNumber) }
     }
     if (isBad) return { reason: 'SENSOR_READING_BAD_VALUE' }
     const hasLocation = !Number.isNaN(longitude) || !Number.isNaN(latitude)
@@ -184,7 +202,10 @@ export function createGrouper(lines: Lines, sensors: readonly SensorPoints[], op
       values.push(pointValues[i] as number)
     }
     into.to = values.length
-    if (hasLocation) Object.assign(into, { longitude, latitude })
+    if (hasLocation) {
+      into.longitude = longitude
+      into.latitude = latitude
+    }
     groupOf[point] = groups.length - 1
     return undefined
   }
@@ -212,7 +233,7 @@ export function createGrouper(lines: Lines, sensors: readonly SensorPoints[], op
           sensor++
           next = 0
           group = undefined
-          noted = new Set()
+          noted = undefined
           fields++
           continue
         }

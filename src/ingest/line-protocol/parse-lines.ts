@@ -78,14 +78,32 @@ function readLine(lines: Lines): void {
   }
   lines.ends[point] = lines.at
   lines.points++
+  if (body[lines.at] === NEWLINE) {
+    lines.at++
+    return
+  }
   const newline = body.indexOf(NEWLINE, lines.at)
   lines.at = newline < 0 ? body.length : newline + 1
 }
 
-/** Measurement and tags up to a space that is not escaped. FNV-1a (Fowler, Noll and Vo) finds the series again. */
+/**
+ * Measurement and tags up to a space that is not escaped. It is often the series of the point before; otherwise FNV-1a
+ * (Fowler, Noll and Vo) finds it again.
+ */
 function readSeries(lines: Lines, start: number): number {
   const { body, slots, seriesStarts, seriesEnds } = lines
   const { length } = body
+  if (lines.points > 0) {
+    const before = lines.seriesOf[lines.points - 1] as number
+    const from = seriesStarts[before] as number
+    const size = (seriesEnds[before] as number) - from
+    const end = start + size
+    // after a backslash the space would be escaped
+    if (body[end] === SPACE && body[end - 1] !== BACKSLASH && isSame(body, from, from + size, start, end)) {
+      lines.seriesOf[lines.points] = before
+      return end
+    }
+  }
   let hash = 0x811c9dc5
   let p = start
   while (p < length) {
@@ -125,27 +143,33 @@ function readFields(lines: Lines, start: number): Fault | undefined {
   let field = first
   let p = start
   for (;;) {
-    const nameStart = p
-    let isEscaped = false
-    for (;;) {
-      const c = body[p]
-      if (c === EQUALS) break
-      if (c === COMMA || c === SPACE || endsAt(body, p)) {
-        lines.at = p
-        return p === nameStart ? 'fieldName' : 'fieldValue'
-      }
-      if (c === BACKSLASH && isEscapable(body[p + 1])) {
-        isEscaped = true
+    const place = field - first
+    const usual = usualName(lines, place, p)
+    let name = usual
+    if (usual >= 0) p += (lines.nameBytes[usual] as Uint8Array).length
+    else {
+      const nameStart = p
+      let isEscaped = false
+      for (;;) {
+        const c = body[p]
+        if (c === EQUALS) break
+        if (c === COMMA || c === SPACE || endsAt(body, p)) {
+          lines.at = p
+          return p === nameStart ? 'fieldName' : 'fieldValue'
+        }
+        if (c === BACKSLASH && isEscapable(body[p + 1])) {
+          isEscaped = true
+          p++
+        }
         p++
       }
-      p++
+      lines.at = p
+      if (p === nameStart) return 'fieldName'
+      if (place === MAX_FIELDS) return 'tooManyFields'
+      name = nameId(lines, place, nameStart, p, isEscaped)
+      if (name < 0) return 'tooManyNames'
     }
-    lines.at = p
-    if (p === nameStart) return 'fieldName'
-    if (field - first === MAX_FIELDS) return 'tooManyFields'
     if (field === lines.kinds.length) growFields(lines)
-    const name = nameId(lines, field - first, nameStart, p, isEscaped)
-    if (name < 0) return 'tooManyNames'
     lines.fieldNames[field] = name
     p = readValue(lines, field, p + 1)
     if (p < 0) return valueFault
@@ -171,16 +195,18 @@ function growFields(lines: Lines): void {
   Object.assign(lines, { fieldNames, kinds, values })
 }
 
-/** The number of a field's name; usually that of the point before in the same place. -1 for one name too many. */
-function nameId(lines: Lines, place: number, start: number, end: number, isEscaped: boolean): number {
-  const { body, usualNames, nameBytes, nameIds } = lines
+/** The number of the name at `start` if it is that of the point before in the same place; -1 for another one. */
+function usualName({ body, usualNames, nameBytes }: Lines, place: number, start: number): number {
   const usual = usualNames[place] as number
   const known = nameBytes[usual]
-  if (known !== undefined && known.length === end - start) {
-    let i = 0
-    while (i < known.length && known[i] === body[start + i]) i++
-    if (i === known.length) return usual
-  }
+  if (known === undefined || body[start + known.length] !== EQUALS) return -1
+  for (let i = 0; i < known.length; i++) if (known[i] !== body[start + i]) return -1
+  return usual
+}
+
+/** The number of the name of a field; -1 for one name too many. */
+function nameId(lines: Lines, place: number, start: number, end: number, isEscaped: boolean): number {
+  const { body, usualNames, nameBytes, nameIds } = lines
   const bytes = body.subarray(start, end)
   const name = isEscaped ? unescaped(textOf(bytes)) : textOf(bytes)
   let id = nameIds.get(name)

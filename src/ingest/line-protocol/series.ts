@@ -37,16 +37,12 @@ export function decodeSeries(lines: Lines, series: number, settings: LineSetting
   const end = lines.seriesEnds[series] as number
   if (end - start > MAX_BYTES) return { fault: 'tooLong' }
   const text = textOf(lines.body.subarray(start, end))
-  MEASUREMENT.lastIndex = 0
-  const sentMeasurement = MEASUREMENT.exec(text)?.[0]
-  if (sentMeasurement === undefined) return { fault: 'measurement' }
-  const measurement = sentMeasurement.replace(/\\([ ,])/g, '$1')
+  const { measurement, pairs } = text.includes('\\') ? escapedParts(text) : plainParts(text)
+  if (measurement === '') return { fault: 'measurement' }
   const tags = new Map<string, string>()
-  for (let p = sentMeasurement.length; p < text.length; p = TAG.lastIndex) {
-    TAG.lastIndex = p
-    const found = TAG.exec(text)
-    if (found === null) return { fault: 'tag' }
-    const [name, value] = [unescaped(found[1] as string), unescaped(found[2] as string)]
+  for (const pair of pairs) {
+    const [name = '', value = ''] = pair
+    if (name === '' || value === '' || pair.length > 2) return { fault: 'tag' }
     if ((tags.get(name) ?? value) !== value) return { fault: 'tagTwice' }
     tags.set(name, value)
   }
@@ -56,6 +52,31 @@ export function decodeSeries(lines: Lines, series: number, settings: LineSetting
     if (value !== undefined) named.push(value)
   }
   return { sensor: sensorOf(measurement, tags, settings), prefix: named.map((part) => `${part}.`).join('') }
+}
+
+/** A tag that breaks the grammar is a pair with an empty text, or not two texts. */
+type Parts = { measurement: string; pairs: string[][] }
+
+/** Of a text without backslashes, which takes a third of the time. */
+function plainParts(text: string): Parts {
+  const [measurement = '', ...tags] = text.split(',')
+  return { measurement, pairs: tags.map((tag) => tag.split('=')) }
+}
+
+function escapedParts(text: string): Parts {
+  MEASUREMENT.lastIndex = 0
+  const measurement = MEASUREMENT.exec(text)?.[0] ?? ''
+  const pairs: string[][] = []
+  for (let p = measurement.length; p < text.length; p = TAG.lastIndex) {
+    TAG.lastIndex = p
+    const found = TAG.exec(text)
+    if (found === null) {
+      pairs.push([])
+      break
+    }
+    pairs.push([unescaped(found[1] as string), unescaped(found[2] as string)])
+  }
+  return { measurement: measurement.replace(/\\([ ,])/g, '$1'), pairs }
 }
 
 function sensorOf(

@@ -29,6 +29,7 @@ import {
 } from './group-points.ts'
 import { createLines, FAULTS, KIND, type Lines, MAX_LINES, type Precision, resetLines } from './lines.ts'
 import { readLines } from './parse-lines.ts'
+import { joined, pointsByNumber } from './points-by-number.ts'
 import { decodeSeries, type LineSettings, SERIES_FAULTS, type Series } from './series.ts'
 
 type Target = { sensorId: string; profile: SensorProfile; readingsPerDay: number } | { reason: string }
@@ -85,6 +86,7 @@ export function createWriteLines(deps: WriteLinesDeps): WriteLines {
 }
 
 const NO_BODY = new Uint8Array()
+/** Left out by `pointsByNumber`. */
 const NO_SENSOR = -1
 
 /** A sensor of the call and its points. */
@@ -93,8 +95,10 @@ type OwnPoints = SensorPoints & { readingsPerDay: number }
 /** One call. */
 class Write {
   private readonly series: Series[] = []
-  /** Sensors as they were sent, and by point the number of its sensor. */
+  /** Sensors as they were sent; by series and by point the number of its sensor. */
   private readonly names: string[] = []
+  private readonly numbers = new Map<string, number>()
+  private readonly nameOfSeries: number[] = []
   private readonly nameOfPoint: Int32Array
   private readonly channelNames = new Map<string, string[]>()
   private readonly unowned: { name?: string; reason: string; line: number; detail?: string }[] = []
@@ -152,35 +156,43 @@ class Write {
     while (series.length < lines.seriesCount && bytes < STEP_BYTES) {
       const next = series.length
       bytes += (lines.seriesEnds[next] as number) - (lines.seriesStarts[next] as number)
-      series.push(decodeSeries(lines, next, this.sender.settings))
+      const decoded = decodeSeries(lines, next, this.sender.settings)
+      series.push(decoded)
+      this.nameOfSeries.push('fault' in decoded ? NO_SENSOR : this.numberOf(decoded.sensor))
     }
     return series.length < lines.seriesCount
   }
 
+  private numberOf(sensor: string | undefined): number {
+    if (sensor === undefined) return NO_SENSOR
+    const known = this.numbers.get(sensor)
+    if (known !== undefined) return known
+    this.numbers.set(sensor, this.names.length)
+    return this.names.push(sensor) - 1
+  }
+
   /** Finds the name of each point's sensor, and refuses points that have none. */
   private async nameSensors(): Promise<void> {
-    const { lines, names, nameOfPoint } = this
-    const numbers = new Map<string, number>()
+    const { lines, nameOfSeries, nameOfPoint } = this
     await inTurns(lines.points, (point) => {
-      const fault = lines.faults.get(point)
-      if (fault !== undefined) return this.refuseUnowned(point, 'SENSOR_READING_UNREADABLE', FAULTS[fault])
-      const series = this.series[lines.seriesOf[point] as number] as Series
-      if ('fault' in series) return this.refuseUnowned(point, 'SENSOR_READING_UNREADABLE', SERIES_FAULTS[series.fault])
-      if (series.sensor === undefined) return this.refuseUnowned(point, 'SENSOR_UNKNOWN', NO_SENSOR_TAG)
-      let number = numbers.get(series.sensor)
-      if (number === undefined) {
-        number = names.length
-        names.push(series.sensor)
-        numbers.set(series.sensor, number)
-      }
-      nameOfPoint[point] = number
+      const name = lines.faults.has(point) ? NO_SENSOR : (nameOfSeries[lines.seriesOf[point] as number] as number)
+      if (name === NO_SENSOR) this.refuseWithoutSensor(point)
+      else nameOfPoint[point] = name
     })
   }
 
+  private refuseWithoutSensor(point: number): void {
+    const { lines } = this
+    const fault = lines.faults.get(point)
+    const series = this.series[lines.seriesOf[point] as number] as Series
+    if (fault !== undefined) this.refuseUnowned(point, 'SENSOR_READING_UNREADABLE', FAULTS[fault])
+    else if ('fault' in series) this.refuseUnowned(point, 'SENSOR_READING_UNREADABLE', SERIES_FAULTS[series.fault])
+    else this.refuseUnowned(point, 'SENSOR_UNKNOWN', NO_SENSOR_TAG)
+  }
+
   private async findSensors(): Promise<OwnPoints[]> {
-    const { names } = this
-    const pointsOf = this.pointsByName()
-    const numbers = new Map(names.map((name, number) => [name, number]))
+    const { names, numbers } = this
+    const pointsOf = pointsByNumber(names.length, this.nameOfPoint)
     const sent = (name: string): unknown => this.firstReading(pointsOf[numbers.get(name) as number] as Uint32Array)
     const finding = this.sender.targets(names, sent)
     const targets = finding instanceof Promise ? await finding : finding
@@ -194,7 +206,8 @@ class Write {
         return
       }
       const known = found.get(target.sensorId)
-      if (known === undefined) found.set(target.sensorId, { ...target, points: [points] })
+      const { profile, readingsPerDay } = target
+      if (known === undefined) found.set(target.sensorId, { profile, readingsPerDay, points: [points] })
       else known.points.push(points)
     })
     const sensors: OwnPoints[] = []
@@ -204,28 +217,6 @@ class Write {
       sensors.push({ profile, readingsPerDay, points: this.inOrderOfTime(points) })
     })
     return sensors
-  }
-
-  /** The points of each name, in the order of the lines. */
-  private pointsByName(): Uint32Array[] {
-    const { names, nameOfPoint } = this
-    const counts = new Uint32Array(names.length)
-    for (const name of nameOfPoint) if (name >= 0) counts[name] = (counts[name] as number) + 1
-    const ordered = new Uint32Array(nameOfPoint.length)
-    let start = 0
-    const pointsOf = Array.from(counts, (count) => {
-      start += count
-      return ordered.subarray(start - count, start)
-    })
-    counts.fill(0)
-    for (let point = 0; point < nameOfPoint.length; point++) {
-      const name = nameOfPoint[point] as number
-      if (name < 0) continue
-      const points = pointsOf[name] as Uint32Array
-      points[counts[name] as number] = point
-      counts[name] = (counts[name] as number) + 1
-    }
-    return pointsOf
   }
 
   private timeOf(point: number): number {
@@ -385,13 +376,3 @@ class Write {
 }
 
 const MAX_DATE_MS = 8.64e15
-
-function joined(lists: readonly Uint32Array[]): Uint32Array {
-  const all = new Uint32Array(lists.reduce((length, list) => length + list.length, 0))
-  let at = 0
-  for (const list of lists) {
-    all.set(list, at)
-    at += list.length
-  }
-  return all
-}

@@ -1,5 +1,5 @@
 /** The body of a message: one reading, or `{"readings": […]}` as in a call by HTTP. */
-
+import { scanOne } from '../scan.ts'
 import {
   bytesAt,
   CLOSE_LIST,
@@ -11,10 +11,24 @@ import {
   READINGS,
   skipSpace,
 } from '../scan-tokens.ts'
+import { parseReadings, type ReadingsSource, validateBody } from '../validate.ts'
 
 const BACKSLASH = 0x5c
 const HEAD = new TextEncoder().encode('{"readings":[')
 const TAIL = new TextEncoder().encode(']}')
+
+/** @param ignoresUnknown whether unknown channels are left out of readings, which are then accepted without them */
+export const messageSource = (message: Uint8Array, ignoresUnknown: boolean): ReadingsSource => ({
+  fill(profile, batch, oldestMs, newestMs) {
+    if (!scanOne(message, profile, batch, oldestMs, newestMs))
+      validateBody(bodyOf(message), profile, batch, batch.receivedAtMs, ignoresUnknown)
+  },
+  sent(index) {
+    const readings = parseReadings(bodyOf(message))
+    // channels that were left out are listed behind the readings
+    return readings[index] ?? readings
+  },
+})
 
 /**
  * The message as the body of a call. A single reading is wrapped, if it is one object by its brackets; whether it is

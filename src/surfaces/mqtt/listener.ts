@@ -3,12 +3,13 @@
  * speaks the protocol; nothing is forwarded, so its own publishing is left out.
  */
 import { createServer, type Server, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { createServer as createTlsServer } from 'node:tls'
 import { Aedes, type AedesOptions, type AuthenticateError, type Client, type PublishPacket } from 'aedes'
 import { AppError } from '../../errors.ts'
 import { networkOf } from '../../http/address.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
-import { bodyOf } from '../../ingest/mqtt/message.ts'
+import { messageSource } from '../../ingest/mqtt/message.ts'
 import type { Changes } from '../../stores/changes.ts'
 import { feedInTurns } from './feed.ts'
 import { type SignIn, TopicRefused } from './senders.ts'
@@ -82,7 +83,8 @@ export async function listenMqtt(options: MqttOptions): Promise<MqttListener> {
   const { observer } = options
   const sessions = createSessions()
   const byAddress = new Map<string, number>()
-  const addresses = new WeakMap<object, string>()
+  /** Of open connections, also before they have signed in. */
+  const addresses = new Map<Duplex, string>()
 
   const broker = new Broker({
     ...hooks(options, sessions, (client) => addresses.get(client.conn) as string),
@@ -93,25 +95,32 @@ export async function listenMqtt(options: MqttOptions): Promise<MqttListener> {
   broker.on('connectionError', (_client, error) => observer.closed(reasonOf(error)))
   await broker.listen()
 
-  function connected(socket: Socket): void {
+  /** Counts a connection for its address, or closes it, before anything is computed for it. */
+  function count(socket: Socket): void {
     const address = networkOf(socket.remoteAddress ?? '')
-    const count = byAddress.get(address) ?? 0
-    if (count >= options.connectionsPerAddress) {
+    const connections = byAddress.get(address) ?? 0
+    if (connections >= options.connectionsPerAddress) {
       observer.closed('address_limit')
       socket.destroy()
       return
     }
-    byAddress.set(address, count + 1)
+    byAddress.set(address, connections + 1)
     addresses.set(socket, address)
-    socket.setKeepAlive(true, SILENT_MS)
-    const client = broker.handle(socket)
-    feedInTurns(client, (isSignedIn) => (isSignedIn ? options.maxMessageBytes + PACKET_BYTES : SIGN_IN_BYTES))
     socket.once('close', () => {
-      sessions.remove(client)
+      addresses.delete(socket)
       const left = (byAddress.get(address) as number) - 1
       if (left > 0) byAddress.set(address, left)
       else byAddress.delete(address)
     })
+  }
+
+  /** To be called with the same socket, for TLS after the handshake. */
+  function connected(socket: Socket): void {
+    if (socket.destroyed) return
+    socket.setKeepAlive(true, SILENT_MS)
+    const client = broker.handle(socket)
+    feedInTurns(client, (isSignedIn) => (isSignedIn ? options.maxMessageBytes + PACKET_BYTES : SIGN_IN_BYTES))
+    socket.once('close', () => sessions.remove(client))
   }
 
   options.changes.subscribe((change) => {
@@ -119,8 +128,15 @@ export async function listenMqtt(options: MqttOptions): Promise<MqttListener> {
   })
   const server =
     options.tls === undefined
-      ? createServer({ noDelay: true }, connected)
-      : createTlsServer({ ...options.tls, noDelay: true, handshakeTimeout: SIGN_IN_MS }, connected)
+      ? createServer({ noDelay: true })
+      : createTlsServer({ ...options.tls, noDelay: true, handshakeTimeout: SIGN_IN_MS })
+  server.on('connection', count)
+  server.on(options.tls === undefined ? 'connection' : 'secureConnection', connected)
+  server.on('tlsClientError', (_error: Error, socket: Socket) => {
+    observer.closed('protocol')
+    // Bun leaves a connection open whose handshake takes too long
+    socket.destroy()
+  })
   await opened(server, options)
   return {
     port: (server.address() as { port: number }).port,
@@ -132,6 +148,8 @@ export async function listenMqtt(options: MqttOptions): Promise<MqttListener> {
       await new Promise<void>((resolve) => {
         broker.close(resolve)
       })
+      // those that have not signed in
+      for (const socket of addresses.keys()) socket.destroy()
       await isClosed
     },
   }
@@ -154,6 +172,17 @@ function reasonOf(error: Error): CloseReason {
 
 function hooks(options: MqttOptions, sessions: Sessions, addressOf: (client: Client) => string): AedesOptions {
   const { signIn, observer } = options
+
+  /** @throws AppError as the gates do */
+  async function open(client: Client, user: string, password: string): Promise<void> {
+    const sender = await signIn(user, password, addressOf(client), Date.now())
+    // a client ends another one with its id, which must be its own
+    Object.assign(client, { id: `${sender.id}/${client.id}` })
+    if (!client.closed) sessions.add({ sender, client, acks: [], isAnswering: false, evenMs: Number.NEGATIVE_INFINITY })
+    // a change before that looked at its other connections only
+    await sender.recheck(Date.now())
+  }
+
   return {
     preConnect(_client, packet, callback) {
       // it would be published when the connection ends
@@ -161,14 +190,8 @@ function hooks(options: MqttOptions, sessions: Sessions, addressOf: (client: Cli
       callback(null, true)
     },
     authenticate(client, user = '', password, done) {
-      signIn(user, password?.toString() ?? '', addressOf(client), Date.now()).then(
-        (sender) => {
-          // a client ends another one with its id, which must be its own
-          Object.assign(client, { id: `${sender.id}/${client.id}` })
-          if (!client.closed)
-            sessions.add({ sender, client, acks: [], isAnswering: false, evenMs: Number.NEGATIVE_INFINITY })
-          done(null, true)
-        },
+      open(client, user, password?.toString() ?? '').then(
+        () => done(null, true),
         (error: unknown) => {
           if (!(error instanceof AppError)) observer.onError(error)
           done(
@@ -183,6 +206,8 @@ function hooks(options: MqttOptions, sessions: Sessions, addressOf: (client: Cli
       const session = client === null ? undefined : sessions.of(client)
       if (session === undefined) return done(new Closing('protocol', 'not signed in'))
       if (packet.qos === 2) return done(new Closing('protocol', 'QoS 2 is not supported'))
+      if (packet.payload.length > options.maxMessageBytes)
+        return done(new Closing('protocol', 'the message is too long'))
       const ack = { isSettled: false, error: undefined as Error | undefined, done }
       session.acks.push(ack)
       const settle = (error?: Error): void => {
@@ -238,8 +263,9 @@ async function receive(
   if (target === undefined) return observer.message('refused')
   const { profile, readingsPerDay, ignoresUnknown = false } = target
   try {
+    const source = messageSource(message, ignoresUnknown)
     const isDaySpent = await ingest.accept(
-      { profile, readingsPerDay, body: bodyOf(message), nowMs, isUncounted: true, ignoresUnknown },
+      { profile, readingsPerDay, body: message, source, nowMs, isUncounted: true },
       (batch) => batch.refused.some(({ reason }) => reason === 'SENSOR_READINGS_DAILY_LIMIT'),
     )
     // the next day, the same message brings the others

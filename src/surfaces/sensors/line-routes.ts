@@ -3,7 +3,7 @@
  * 400, keeps it after 401 and 403, and waits after 429 and 503.
  */
 import { Elysia } from 'elysia'
-import type { FleetGate } from '../../access/fleet-gate.ts'
+import type { FleetCall, FleetGate } from '../../access/fleet-gate.ts'
 import { AppError, CODES, fieldFailure } from '../../errors.ts'
 import { fieldText } from '../../field-texts/field-text.ts'
 import { peerOf } from '../../http/address.ts'
@@ -51,12 +51,29 @@ export function linesSurface({ fleetGate, writeLines, manyBody }: LinesDeps) {
   async function write(request: Request, version: Version): Promise<Response> {
     const nowMs = Date.now()
     const call = await admitted(request, nowMs)
-    const precision = precisionOf(request, version)
-    const outcome = await writeLines(call, await readBody(request, manyBody), precision, nowMs)
+    const outcome = await written(request, version, call, nowMs)
     if (outcome.refused === 0) return respond(request, null, JSON_TYPE, 204)
     throw new AppError('SENSOR_LINES_PARTIAL', {
       message: { en: partialWrite(outcome), ar: CODES.SENSOR_LINES_PARTIAL.ar },
     })
+  }
+
+  /** Lists a body that is refused as a whole with its key. */
+  async function written(
+    request: Request,
+    version: Version,
+    call: FleetCall<SensorProfile>,
+    nowMs: number,
+  ): Promise<LinesOutcome> {
+    try {
+      const precision = precisionOf(request, version)
+      return await writeLines(call, await readBody(request, manyBody), precision, nowMs)
+    } catch (error) {
+      // a spent day is listed with its sensors
+      if (error instanceof AppError && error.status < 500 && error.status !== 429)
+        call.noteRefused([{ reason: error.code }], nowMs)
+      throw error
+    }
   }
 
   async function query(request: Request): Promise<Response> {

@@ -38,9 +38,9 @@ export const createManyCall =
       const target = targets.get(scan.sensors[name] as string)
       return target !== undefined && 'profile' in target ? target : undefined
     }
-    const { sensors, others, leftOut } = giveReadings(scan, targetOf, call.settings.unknownChannels === 'ignore')
+    const { sensors, others, notes } = giveReadings(scan, targetOf, call.settings.unknownChannels === 'ignore')
     const { outcomes, times, refusals } = await accept(sensors, scan.count, nowMs)
-    const refused = [...leftOut, ...Array.from(refusals, ([number, refusal]) => ({ number, refusal }))]
+    const refused = [...notes, ...Array.from(refusals, ([number, refusal]) => ({ number, refusal }))]
     const unknown: FleetRefusal[] = []
     await inTurns(others.length, (index) => {
       const number = others[index] as number

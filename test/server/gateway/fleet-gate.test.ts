@@ -317,6 +317,9 @@ test('a key makes at most 10,000 sensors on a day', async () => {
   ])
   expect(reasons(await call.targets(['r'], nothing))).toEqual({ r: 'SENSOR_UNKNOWN' })
   expect(await store.countMade(db, id, 3, MAX_MADE, '2000-01-01')).toBe(3)
+  // given back
+  expect(await store.countMade(db, id, -2, MAX_MADE, '2000-01-01')).toBe(-2)
+  expect(await store.countMade(db, id, -2, MAX_MADE, '2000-01-01')).toBe(-1)
 })
 
 test('two calls that name a new device at once make one sensor', async () => {

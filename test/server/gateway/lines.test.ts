@@ -247,6 +247,25 @@ test('5 MB and 20,000 lines are the limits, after decompression', async () => {
   expect((await post('/write', packed, { 'content-encoding': 'gzip' })).status).toBe(413)
 })
 
+test('a body that is refused as a whole is listed with the key', async () => {
+  const used = await fleetKey()
+  const send = async (path: string, body: string | Uint8Array, headers: Record<string, string> = {}) =>
+    (await post(path, body, { authorization: `Token ${used.key}`, ...headers })).status
+  expect(await send('/api/v2/write?precision=m', 'm,host=x a=1')).toBe(400)
+  expect(await send('/write', 'no gzip', { 'content-encoding': 'gzip' })).toBe(400)
+  expect(await send('/api/v2/write', '\n'.repeat(20_001))).toBe(413)
+  expect(await send('/api/v2/write', 'm,host=x a=1', { 'content-encoding': 'br' })).toBe(415)
+  const { items } = await instance.manage<{ items: { reason: string; count: number }[] }>(
+    'GET',
+    `/fleet-keys/${used.id}/refusals`,
+  )
+  expect(Object.fromEntries(items.map(({ reason, count }) => [reason, count]))).toEqual({
+    BAD_REQUEST: 2,
+    BODY_TOO_LARGE: 1,
+    MEDIA_TYPE_UNSUPPORTED: 1,
+  })
+})
+
 test('keys: Token, Bearer and Basic; not in the address', async () => {
   const one = await host()
   const line = `m,host=${tagOf(one)} a=1 ${NOW_MS * 1_000_000}`

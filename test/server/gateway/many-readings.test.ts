@@ -253,6 +253,22 @@ test('unknown channels are left out and listed if the key ignores them', async (
   )
 })
 
+test('an answer lists 5,000 channels that were left out, however many there are', async () => {
+  const organization = await instance.organization()
+  const key = await makeFleetKey(instance, organization.id, { unknownChannels: 'ignore' })
+  const sensor = await makeSensor(organization)
+  const names = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`x${i}`, 1]))
+  const readings = Array.from({ length: 20 }, (_, i) => ({
+    sensor: sensor.id,
+    at: at(i),
+    values: { count: 1, ...names },
+  }))
+  const { accepted, refused } = await manyOutcomeOf(await sendMany(instance, key, readings))
+  expect(accepted).toHaveLength(20)
+  expect(refused).toHaveLength(5_000)
+  expect(new Set(refused.map(({ reason }) => reason))).toEqual(new Set(['SENSOR_READING_UNKNOWN_CHANNEL']))
+})
+
 test('a call that spends the readings of the day is answered 429, and sent again it stores the rest', async () => {
   const organization = await instance.organization()
   const key = await makeFleetKey(instance, organization.id)

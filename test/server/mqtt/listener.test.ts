@@ -165,6 +165,17 @@ test('a packet that is too long closes the connection while it is being sent', a
   expect(early.isClosed).toBe(true)
 })
 
+test('a message above SENSOR_BODY_BYTES closes the connection, and one of that size is stored', async () => {
+  const one = reading()
+  const sized = (bytes: number): string => JSON.stringify(one).padEnd(bytes)
+  const client = await connectMqtt(port, sensor)
+  expect(await isAcknowledged(client, 'readings', sized(1_048_577))).toBe(false)
+  const other = await connectMqtt(port, sensor)
+  expect(await isAcknowledged(other, 'readings', sized(1_048_576))).toBe(true)
+  await expectStored(sensor, [one])
+  await other.endAsync()
+})
+
 test('a client id ends only connections of the same sensor', async () => {
   const other = await instance.sensor(organization.id, channels)
   const mine = await connectMqtt(port, sensor, { clientId: 'board' })

@@ -45,7 +45,7 @@ function outcomesOf(scan: ManyScan, size: number, ignoresUnknown = false) {
     const profile = SENSORS[scan.sensors[name] as string]
     return profile && { profile, readingsPerDay: 1 }
   }
-  const { sensors, others, leftOut } = giveReadings(scan, targetOf, ignoresUnknown)
+  const { sensors, others, notes } = giveReadings(scan, targetOf, ignoresUnknown)
   const bySensor = sensors.map(({ profile, numbers, source }) => {
     const parts = []
     for (let first = 0; first < numbers.length; first += size) {
@@ -60,7 +60,7 @@ function outcomesOf(scan: ManyScan, size: number, ignoresUnknown = false) {
     }
     return { sensor: profile.sensor, numbers, ...joined(parts) }
   })
-  return { bySensor: bySensor.toSorted((a, b) => a.sensor - b.sensor), others, leftOut }
+  return { bySensor: bySensor.toSorted((a, b) => a.sensor - b.sensor), others, notes }
 }
 
 const snapshot = (batch: Batch) => ({
@@ -288,7 +288,7 @@ test('unknown channels are left out and listed if the key ignores them, unless n
     { sensor: 's2', at: '2026-11-20T11:00:03Z', values: { nope: 1 }, location: [1, 2] },
     { sensor: 's2', at: '2026-11-20T11:00:04Z', values: { count: 1 } },
   ]
-  const { bySensor, leftOut } = outcomesOf(scanned(JSON.stringify({ readings })), 2, true)
+  const { bySensor, notes } = outcomesOf(scanned(JSON.stringify({ readings })), 2, true)
   expect(bySensor.map(({ refused }) => refused.map(({ reason, channel }) => [reason, channel]))).toEqual([
     [
       ['SENSOR_READING_UNKNOWN_CHANNEL', 'nope'],
@@ -298,9 +298,25 @@ test('unknown channels are left out and listed if the key ignores them, unless n
     ],
     [['SENSOR_READING_UNKNOWN_CHANNEL', 'nope']],
   ])
-  expect(leftOut.map(({ number, refusal }) => [number, refusal.channel])).toEqual([
+  expect(notes.map(({ number, refusal }) => [number, refusal.channel])).toEqual([
     [0, 'nope'],
     [0, 'other'],
     [3, 'nope'],
   ])
+})
+
+test('a time of arrival is listed once for each sensor, for a reading that is accepted', () => {
+  const readings = [
+    { sensor: 's1', at: '2026-11-20T11:00:00Z', values: { count: 0.5 }, atArrival: true },
+    { sensor: 's1', at: '2026-11-20T11:00:01Z', values: { count: 1 }, atArrival: true },
+    { sensor: 's1', at: '2026-11-20T11:00:02Z', values: { count: 2 }, atArrival: true },
+    { sensor: 's2', at: '2026-11-20T11:00:03Z', values: { count: 1 }, atArrival: false },
+    { sensor: 's2', at: '2026-11-20T11:00:04Z', values: { count: 2 }, atArrival: 'true' },
+  ]
+  const { bySensor, notes } = outcomesOf(scanned(JSON.stringify({ readings })), 2)
+  expect(bySensor.map(({ refused }) => refused.map(({ reason }) => reason))).toEqual([
+    ['SENSOR_READING_BAD_VALUE', 'SENSOR_READING_NO_TIME'],
+    [],
+  ])
+  expect(notes).toEqual([{ number: 1, refusal: { at: '2026-11-20T11:00:01Z', reason: 'SENSOR_READING_NO_TIME' } }])
 })

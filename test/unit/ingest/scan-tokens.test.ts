@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createBatch, resetBatch, sensorProfile } from '../../../src/ingest/batch.ts'
-import { scanBatch } from '../../../src/ingest/scan.ts'
+import { scanBatch, scanOne } from '../../../src/ingest/scan.ts'
 import { bytesAt, found, scanNumber, scanTimestamp, skipSpace } from '../../../src/ingest/scan-tokens.ts'
 import { MS_PER_DAY, parseTimestamp } from '../../../src/ingest/timestamp.ts'
 import { parseReadings, validateReadings } from '../../../src/ingest/validate.ts'
@@ -137,23 +137,21 @@ const profile = sensorProfile(7, 9, 90, [
   { number: 3, name: 'open', measurement: 'boolean' },
 ])
 
-test('a mutated batch that scanBatch accepts is one that the parser accepts with the same rows', () => {
+type Scan = typeof scanBatch
+
+/** Mutates bodies, and compares the ones that `scan` accepts with the parser, which gets them as `bodyOf` makes them. */
+function compareWithParser(bodies: string[], scan: Scan, bodyOf: (bytes: Uint8Array) => Uint8Array): void {
   const cases = runs(60_000)
-  const bodies = [
-    '{"readings":[{"at":"2026-11-20T11:00:00Z","values":{"temperature":1.5,"count":-3,"open":true}}]}',
-    '{"readings":[{"at":"2026-11-20T10:00:00.250+02:00","location":[13.4,52.5]},{"location":[-1e1,0],"values":{"count":12},"at":"2026-11-20T11:00:00Z"}]}',
-    ' { "readings" : [ { "values" : { "open" : false } , "at" : "2026-11-01T00:00:00Z" } ] } ',
-  ].map(encode)
   const [oldest, newest] = [NOW - 90 * MS_PER_DAY, NOW + FUTURE_TOLERANCE_MS]
   const [scanned, validated] = [createBatch(), createBatch()]
   let accepted = 0
   fc.assert(
-    fc.property(mutated(...bodies), (bytes) => {
+    fc.property(mutated(...bodies.map(encode)), (bytes) => {
       resetBatch(scanned, NOW)
-      if (!scanBatch(bytes, profile, scanned, oldest, newest)) return
+      if (!scan(bytes, profile, scanned, oldest, newest)) return
       accepted++
       resetBatch(validated, NOW)
-      validateReadings(parseReadings(bytes), profile, validated, oldest, newest)
+      validateReadings(parseReadings(bodyOf(bytes)), profile, validated, oldest, newest)
       const rowsOf = (batch: typeof validated) => batch.rows.subarray(0, batch.rowEnds[batch.count] as number)
       expect(scanned.count).toBe(validated.count)
       expect(validated.refused).toEqual([])
@@ -163,4 +161,22 @@ test('a mutated batch that scanBatch accepts is one that the parser accepts with
   )
   // otherwise there would be too few cases
   expect(accepted).toBeGreaterThan(cases.numRuns / 1_200)
+}
+
+test('a mutated batch that scanBatch accepts is one that the parser accepts with the same rows', () => {
+  const bodies = [
+    '{"readings":[{"at":"2026-11-20T11:00:00Z","values":{"temperature":1.5,"count":-3,"open":true}}]}',
+    '{"readings":[{"at":"2026-11-20T10:00:00.250+02:00","location":[13.4,52.5]},{"location":[-1e1,0],"values":{"count":12},"at":"2026-11-20T11:00:00Z"}]}',
+    ' { "readings" : [ { "values" : { "open" : false } , "at" : "2026-11-01T00:00:00Z" } ] } ',
+  ]
+  compareWithParser(bodies, scanBatch, (bytes) => bytes)
+})
+
+test('a mutated message that scanOne accepts is a reading that the parser accepts with the same row', () => {
+  const messages = [
+    '{"at":"2026-11-20T11:00:00Z","values":{"temperature":1.5,"count":-3,"open":true}}',
+    ' { "location" : [-1e1,0] , "values":{"count":12},"at":"2026-11-20T10:00:00.250+02:00"}\n',
+    '{"readings":[{"at":"2026-11-20T11:00:00Z","values":{"count":1}}]}',
+  ]
+  compareWithParser(messages, scanOne, (bytes) => encode(`{"readings":[${new TextDecoder().decode(bytes)}]}`))
 })

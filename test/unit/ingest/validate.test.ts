@@ -233,3 +233,16 @@ test('scanning the bytes and validating the parsed body give identical results',
   // otherwise the comparison would have too few cases
   expect(scans).toBeGreaterThan(cases.numRuns / 20)
 })
+
+test('of the channels that a call leaves out, the first 5,000 are listed, and all readings are taken', () => {
+  const names = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`x${i}`, 1]))
+  const readings = Array.from({ length: 100 }, (_, i) => ({
+    at: new Date(NOW - i).toISOString(),
+    values: { temperature: i, ...names },
+  }))
+  const batch = createBatch()
+  validateBody(encode(JSON.stringify({ readings })), profile, batch, NOW, true)
+  expect([...batch.outcomes.subarray(0, 100)].every((outcome) => outcome === OUTCOME.NEW)).toBe(true)
+  expect(batch.refused).toHaveLength(5_000)
+  expect(batch.refused.at(-1)).toMatchObject({ at: readings[24]?.at, channel: 'x199' })
+})

@@ -132,6 +132,7 @@ export async function addPending(
 
 /**
  * Counts sensors that a key is about to make on a UTC day.
+ * @param count negative to give back what was not made
  * @returns how many of them the limit allows
  */
 export async function countMade(
@@ -147,7 +148,7 @@ export async function countMade(
         SELECT id, CASE WHEN made_on = ${day}::date THEN made ELSE 0 END AS made
         FROM fleet_keys WHERE id = ${fleetKeyId} AND revoked_at IS NULL FOR UPDATE
       )
-      UPDATE fleet_keys SET made_on = ${day}::date, made = least(before.made + ${count}::integer, ${limit}::integer)
+      UPDATE fleet_keys SET made_on = ${day}::date, made = greatest(0, least(before.made + ${count}::integer, ${limit}::integer))
       FROM before WHERE fleet_keys.id = before.id
       RETURNING fleet_keys.made - before.made AS allowed`),
   )
