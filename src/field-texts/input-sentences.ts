@@ -194,7 +194,7 @@ export const INPUT_SENTENCES = {
     en: 'must be [west, south, east, north] with west < east and south < north',
     ar: 'المطلوب [الغرب، الجنوب، الشرق، الشمال]، على أن يكون الغرب أصغر من الشرق والجنوب أصغر من الشمال.',
   },
-  extentWidth: { en: 'must not be wider than the earth', ar: 'يجب ألا يكون النطاق أعرض من الأرض.' },
+  extentWidth: { en: 'must not be wider than the earth', ar: 'يجب ألا يتجاوز عرض النطاق محيط الأرض.' },
   extentInCrs: {
     en: 'must lie in the area that the CRS covers; {x}, {y} does not',
     ar: 'يجب أن يقع النطاق في المنطقة التي يشملها نظام الإحداثيات المرجعي؛ الموضع {x}, {y} خارجها.',

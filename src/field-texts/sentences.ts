@@ -371,7 +371,7 @@ export const SENTENCES = {
   },
   cellCount: {
     en: 'has {size} cells in {bands} bands; the maximum is {most} million cells over all bands',
-    ar: 'في الراستر {size} خلية في {bands} قناة، والحد الأقصى {most} مليون خلية في كل القنوات.',
+    ar: 'في الراستر {size} خلية في {bands} من النطاقات، والحد الأقصى {most} مليون خلية في كل النطاقات.',
   },
   fieldCharacterCount: {
     en: 'has {count} characters; the maximum for the field is {most}',
