@@ -160,6 +160,9 @@ export function parseJsonBody(text: Uint8Array, limits?: JsonLimits): unknown {
   }
 }
 
+/** Whether PostgreSQL can store a text. Escapes in JSON can be any half of a surrogate pair, and NUL. */
+export const isStorableText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+
 /** ASCII without characters that JSON escapes: control characters, quotes and backslashes. */
 const PLAIN = /^[ !#-[\]-~]*$/
 

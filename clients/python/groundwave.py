@@ -185,7 +185,7 @@ class Sender:
             if any(reading["reason"] == DAY_SPENT for reading in refused):
                 return LONGEST_PAUSE_S
             if refused:
-                self._on_refused(refused)
+                self._report(refused)
             return None
         except urllib.error.HTTPError as error:
             answer = error.read().decode(errors="replace")
@@ -198,6 +198,13 @@ class Sender:
         except (OSError, http.client.HTTPException, ValueError, KeyError) as error:
             self._on_error(error)
             return pause
+
+    def _report(self, refused):
+        # the batch is done, whatever becomes of the report
+        try:
+            self._on_refused(refused)
+        except Exception as error:
+            self._on_error(error)
 
 
 def _is_of_server(answer):

@@ -1,5 +1,5 @@
 /**
- * Sends readings to Groundwave from a device or a gateway, with Node 20, Bun or Deno, without other packages.
+ * Sends readings to Groundwave from a device or a gateway, with Node 24, Bun or Deno, without other packages.
  *
  * A reading is on disk before `add` resolves. Batches are sent in that order, and a batch is sent again, unchanged, until
  * the server has answered it: the server stores a reading once, however often it comes. One process uses a folder at a
@@ -83,7 +83,8 @@ export async function openSender(options: SenderOptions): Promise<Sender> {
     if (current === undefined) return
     const { file, name } = current
     current = undefined
-    await file.close()
+    // what it holds is on disk already
+    await file.close().catch((error: Error) => options.onError?.(error))
     sealed.push(name)
     wake.resolve()
   }
@@ -129,6 +130,15 @@ export async function openSender(options: SenderOptions): Promise<Sender> {
     }
   }
 
+  /** The batch is done, whatever becomes of the report. */
+  function report(refused: Refused[]): void {
+    try {
+      options.onRefused?.(refused)
+    } catch (error) {
+      options.onError?.(error as Error)
+    }
+  }
+
   /** @returns after how many milliseconds to try again; undefined if the batch is done */
   async function attempt(name: string, body: string, failures: number): Promise<number | undefined> {
     const pauseMs = Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** failures) * (0.5 + Math.random() / 2)
@@ -144,7 +154,7 @@ export async function openSender(options: SenderOptions): Promise<Sender> {
         const { refused } = (JSON.parse(answer) as { data: { refused: Refused[] } }).data
         // the readings that are stored by then are duplicates
         if (refused.some(({ reason }) => reason === DAY_SPENT)) return LONGEST_PAUSE_MS
-        if (refused.length > 0) options.onRefused?.(refused)
+        if (refused.length > 0) report(refused)
         return undefined
       }
       options.onError?.(new Error(`${response.status} ${answer.slice(0, 1_000)}`))

@@ -3,6 +3,7 @@
  * the background. A reading is accepted once it is on this machine's disk, not earlier.
  */
 import { AppError } from '../errors.ts'
+import { nextPass } from '../event-loop-yield.ts'
 import { endFailed, type Span, tracing } from '../tracing.ts'
 import { type Batch, createBatch, OUTCOME, type SensorProfile } from './batch.ts'
 import { type ChangedCount, type DayCounts, type OwnDayCounts, openDayCounts } from './day-counts.ts'
@@ -88,6 +89,9 @@ export type IngestStatus = {
   lagSeconds: number
 }
 
+/** With more refused parts than this, the answer that lists them is written in another turn than they were found in. */
+const MANY_REFUSED = 2_000
+
 export async function openIngest(options: IngestOptions): Promise<Ingest> {
   const { observer } = options
   const ownCounts = await openDayCounts(options.dir, Date.now())
@@ -168,6 +172,8 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
           throw refusal
         }
         step?.end()
+        // nothing is claimed yet
+        if (batch.refused.length > MANY_REFUSED) await nextPass()
         try {
           step = on?.start('claim')
           const lookingUp = dedup.lookup(call.profile, batch, wal.position(), call.nowMs, isUncounted)

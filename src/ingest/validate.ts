@@ -171,26 +171,37 @@ export function validateReadings(
   const timesInBatch = new Set<number>()
   const leftOut: Refused[] = []
   for (const reading of readings) {
-    const parts = ignoresUnknown ? withoutUnknown(reading, profile) : { known: reading, leftOut: [] }
+    const parts = ignoresUnknown
+      ? withoutUnknown(reading, profile, MAX_LEFT_OUT - leftOut.length)
+      : { known: reading, leftOut: [] }
     const refusal = validateReading(parts.known, profile, batch, oldestMs, newestMs, timesInBatch)
     if (refusal !== undefined) appendRefusal(batch, refusal)
-    else for (const channel of parts.leftOut.slice(0, MAX_LEFT_OUT - leftOut.length)) leftOut.push(channel)
+    else for (const channel of parts.leftOut) leftOut.push(channel)
   }
   for (const refusal of leftOut) appendRefusal(batch, refusal)
 }
 
-/** A reading without the channels that the sensor lacks, unless nothing would be left of it. */
-export function withoutUnknown(sent: unknown, profile: SensorProfile): { known: unknown; leftOut: Refused[] } {
+/**
+ * A reading without the channels that the sensor lacks, unless nothing would be left of it.
+ * @param most number of these channels in `leftOut`
+ */
+export function withoutUnknown(
+  sent: unknown,
+  profile: SensorProfile,
+  most = MAX_LEFT_OUT,
+): { known: unknown; leftOut: Refused[] } {
   const as = { known: sent, leftOut: [] }
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return as
   const { at, values, location } = sent as { at?: unknown; values?: unknown; location?: unknown }
   if (typeof values !== 'object' || values === null || Array.isArray(values)) return as
-  const entries = Object.entries(values)
-  const known = entries.filter(([name]) => profile.byName.has(name))
-  if (known.length === entries.length || (known.length === 0 && location === undefined)) return as
-  const leftOut = entries
-    .filter(([name]) => !profile.byName.has(name))
-    .map(([channel]): Refused => ({ at: echoed(at), reason: 'SENSOR_READING_UNKNOWN_CHANNEL', channel }))
+  const known: [name: string, value: unknown][] = []
+  const leftOut: Refused[] = []
+  let unknown = 0
+  for (const name of Object.keys(values))
+    if (profile.byName.has(name)) known.push([name, (values as Record<string, unknown>)[name]])
+    else if (unknown++ < most)
+      leftOut.push({ at: echoed(at), reason: 'SENSOR_READING_UNKNOWN_CHANNEL', channel: name })
+  if (unknown === 0 || (known.length === 0 && location === undefined)) return as
   return { known: { at, values: Object.fromEntries(known), ...(location !== undefined && { location }) }, leftOut }
 }
 

@@ -3,7 +3,7 @@
 export const isBlank = (text: string | null | undefined): boolean => !text || text.trim() === ''
 
 /** Decimal digits with a point; `Number` would also accept hexadecimal digits, and white space as 0. */
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /** Parses a text as a number; undefined if it is not a number or exceeds the range of a double. */
 export function decimalOf(text: string | undefined): number | undefined {

@@ -14,6 +14,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,24 +25,50 @@ const STALL_MS = 8 * 60_000
 /** For programs to end after the test process that started them. */
 const LEFT_PATIENCE_MS = 5_000
 
+/** Where Linux has files in memory. */
+const MEMORY = '/dev/shm'
+/** For the files and the programs of all processes of the tests. */
+const NEEDED_BYTES = 12e9
+
 type Outcome = { code: number; output: string }
 
 const isLong = process.env.TEST_LONG === '1'
 /** Fixed in the short run, so that a commit passes or fails in the same way everywhere; the long run explores. */
 const seed = process.env.TEST_SEED ?? (isLong ? String(Math.floor(Math.random() * 2 ** 31)) : '1')
-const temporary = mkdtempSync(join(tmpdir(), 'groundwave-tests-'))
-// tests run PostgreSQL under other accounts, which need to traverse this folder
-chmodSync(temporary, 0o711)
+const onDisk = mkdtempSync(join(tmpdir(), 'groundwave-tests-'))
+const inMemory = hasMemory() ? mkdtempSync(join(MEMORY, 'groundwave-tests-')) : onDisk
+const temporary = [...new Set([onDisk, inMemory])]
+// tests run PostgreSQL under other accounts, which need to traverse these folders
+for (const folder of temporary) chmodSync(folder, 0o711)
+
+/**
+ * Whether tests can keep temporary files in memory: they write the data of hundreds of servers, which takes a third of
+ * their CPU time on a disk.
+ */
+function hasMemory(): boolean {
+  const mounts = readFileSync('/proc/mounts', 'utf8').split('\n')
+  // tests also run programs that they have written
+  const isUsable = mounts.some((line) => line.startsWith(`tmpfs ${MEMORY} tmpfs `) && !/[ ,]noexec[ ,]/.test(line))
+  if (!isUsable) return false
+  const { bavail, bsize } = statfsSync(MEMORY)
+  return Math.min(bavail * bsize, availableMemory()) > NEEDED_BYTES
+}
+
+function availableMemory(): number {
+  const kilobytes = /^MemAvailable: +(\d+) kB$/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]
+  return Math.min(Number(kilobytes ?? 0) * 1024, process.constrainedMemory() || Number.POSITIVE_INFINITY)
+}
 
 /**
  * Prints the output when the command has ended, so that commands that run at the same time do not mix theirs.
  * @param onLine receives each line; the output is printed at once then
+ * @param folder of temporary files
  */
-function run(command: string[], onLine?: (line: string) => void): Promise<Outcome> {
+function run(command: string[], onLine?: (line: string) => void, folder = onDisk): Promise<Outcome> {
   return new Promise((resolve) => {
     const [program, ...args] = command as [string, ...string[]]
     // lint and types run in Node, which would cache their code in the temporary folder
-    const env = { ...process.env, TMPDIR: temporary, TEST_SEED: seed, NODE_DISABLE_COMPILE_CACHE: '1' }
+    const env = { ...process.env, TMPDIR: folder, TEST_SEED: seed, NODE_DISABLE_COMPILE_CACHE: '1' }
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
     let output = ''
     // a test that blocks its thread also blocks the timeouts of the test runner, and CI would wait until its own limit
@@ -76,13 +103,14 @@ function run(command: string[], onLine?: (line: string) => void): Promise<Outcom
   })
 }
 
-/** Processes of this run; each has its temporary folder in its environment. */
+/** Processes of this run; each has one of its temporary folders in its environment. */
 function processesLeft(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
     .flatMap((pid) => {
       try {
-        const isOurs = readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`TMPDIR=${temporary}\0`)
+        const environment = readFileSync(`/proc/${pid}/environ`, 'latin1')
+        const isOurs = temporary.some((folder) => environment.includes(`TMPDIR=${folder}\0`))
         return isOurs
           ? [`${pid} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').slice(0, 200)}`]
           : []
@@ -97,7 +125,8 @@ function processesLeft(): string[] {
 async function leftBehind(): Promise<string[]> {
   for (const deadlineMs = Date.now() + LEFT_PATIENCE_MS; processesLeft().length > 0 && Date.now() < deadlineMs; )
     await Bun.sleep(50)
-  return [...processesLeft(), ...readdirSync(temporary).map((name) => join(temporary, name))]
+  const files = temporary.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+  return [...processesLeft(), ...files]
 }
 
 /** Seconds that each test file took in a whole run; `TEST_DURATIONS=write npm test` writes them. */
@@ -109,10 +138,11 @@ const durationOf = (file: string): number => known[file] ?? USUAL_S
 const sum = (list: readonly string[]): number => list.reduce((seconds, file) => seconds + durationOf(file), 0)
 
 /**
- * Tests that kill servers under full load, or fill disks. They mostly wait, and their results depend on time, so they
- * have their own process with a higher priority.
+ * Tests that kill servers under full load, fill disks, or wait for looks that are seconds apart. Their results depend on
+ * time, so they have their own process with a higher priority.
  */
-const MOSTLY_WAIT = /\/(instances-failures|kill|embedded-postgres|clickhouse-process|store-requirements)[^/]*$/
+const MOSTLY_WAIT =
+  /\/(instances-failures|kill|embedded-postgres|clickhouse-process|store-requirements|event-types|operator-health|alert-judging)[^/]*$/
 /** Processes for all other files. With three, tests that measure time failed on two cores. */
 const SHARDS = 2
 /** Niceness of worker processes, which would get no time beside tests of a higher priority. */
@@ -140,7 +170,7 @@ type Tested = { passed: number; failures: Failure[]; seconds: Map<string, number
  * Runs test files in one process, one after the other. The process shares a server and a browser among them.
  * @param args files, and options of the test runner
  */
-async function test(args: readonly string[], nice: string[] = []): Promise<Tested> {
+async function test(args: readonly string[], nice: string[], folder: string): Promise<Tested> {
   // without arguments it runs all files
   if (args.length === 0) throw new Error('no test files')
   const failures: Failure[] = []
@@ -154,25 +184,42 @@ async function test(args: readonly string[], nice: string[] = []): Promise<Teste
     begunMs = Date.now()
   }
   let inSummary = false
-  const { code, output } = await run([...nice, 'bun', 'test', '--timeout', String(TIMEOUT_MS), ...args], (line) => {
-    process.stdout.write(`${line}\n`)
-    // the summary repeats the failures
-    inSummary ||= /^\d+ tests? failed:$/.test(line)
-    if (inSummary) return
-    const header = /^(test\/\S+\.test\.ts):$/.exec(line)?.[1]
-    const [, outcome, name = ''] = /^\((pass|fail|skip)\) (.*?)(?: \[[\d.]+ms\])?$/.exec(line) ?? []
-    if (header !== undefined) {
-      finish()
-      file = header
-    }
-    if (outcome === 'pass') passed++
-    if (outcome === 'fail') failures.push({ title: `${file}: ${name}`, error: before.join('\n') })
-    before = header !== undefined || outcome !== undefined ? [] : [...before, line].slice(-ERROR_LINES)
-  })
+  const { code, output } = await run(
+    [...nice, 'bun', 'test', '--timeout', String(TIMEOUT_MS), ...args],
+    (line) => {
+      process.stdout.write(`${line}\n`)
+      // the summary repeats the failures
+      inSummary ||= /^\d+ tests? failed:$/.test(line)
+      if (inSummary) return
+      const header = /^(test\/\S+\.test\.ts):$/.exec(line)?.[1]
+      const [, outcome, name = ''] = /^\((pass|fail|skip)\) (.*?)(?: \[[\d.]+ms\])?$/.exec(line) ?? []
+      if (header !== undefined) {
+        finish()
+        file = header
+      }
+      if (outcome === 'pass') passed++
+      if (outcome === 'fail') failures.push({ title: `${file}: ${name}`, error: before.join('\n') })
+      before = header !== undefined || outcome !== undefined ? [] : [...before, line].slice(-ERROR_LINES)
+    },
+    folder,
+  )
   finish()
   // errors outside of tests, and a crash of the test runner, do not count as failed tests
   if (code !== 0 && failures.length === 0) failures.push({ title: `the test runner, in ${file}`, error: endOf(output) })
   return { passed, failures, seconds }
+}
+
+/** Kills also fall into the time that a disk takes, and files in memory never leave the page cache. */
+const ON_DISK = /^(\.\/)?test\/(durability|server\/runs\/large-inputs)/
+
+/** Runs the files whose temporary files are in memory, then the others. */
+async function testParts(all: readonly string[], nice: string[] = []): Promise<Tested[]> {
+  const disk = all.filter((file) => ON_DISK.test(file))
+  const memory = all.filter((file) => !ON_DISK.test(file))
+  return [
+    ...(memory.length > 0 ? [await test(memory, nice, inMemory)] : []),
+    ...(disk.length > 0 ? [await test(disk, nice, onDisk)] : []),
+  ]
 }
 
 const endOf = (output: string): string => output.split('\n').slice(-ERROR_LINES).join('\n')
@@ -202,11 +249,11 @@ const given = process.argv.slice(2)
 const files = [...new Bun.Glob('test/**/*.test.ts').scanSync()].sort().filter((file) => !passedBefore.includes(file))
 const front = files.filter((file) => MOSTLY_WAIT.test(file))
 const others = files.filter((file) => !MOSTLY_WAIT.test(file))
-const results = await Promise.all(
+const running =
   given.length > 0
-    ? [test(given)]
-    : [checks(), ...(front.length > 0 ? [test(front)] : []), ...shardsOf(others).map((shard) => test(shard, nice))],
-)
+    ? [test(given, [], given.some((arg) => ON_DISK.test(arg)) ? onDisk : inMemory).then((tested) => [tested])]
+    : [checks(), testParts(front), ...shardsOf(others).map((shard) => testParts(shard, nice))]
+const results = (await Promise.all(running)).flat()
 const failures = results.flatMap((result) => result.failures)
 let passed = results.reduce((sum, result) => sum + result.passed, 0)
 const seconds = new Map(results.flatMap((result) => [...result.seconds]))
@@ -230,6 +277,6 @@ for (const { title, error } of failures) {
   printed.add(key)
 }
 for (const line of processesLeft()) process.kill(Number.parseInt(line, 10), 'SIGKILL')
-rmSync(temporary, { recursive: true, force: true })
+for (const folder of temporary) rmSync(folder, { recursive: true, force: true })
 process.stdout.write(`\n${passed} passed, ${failures.length} failed\n`)
 process.exit(failures.length === 0 ? 0 : 1)

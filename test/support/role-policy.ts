@@ -96,6 +96,7 @@ export const POLICY: Record<string, string> = {
   [`GET ${M}/fleet-keys/{id}/refusals`]: READ,
   [`GET ${M}/enterprises/{id}/pending-sensors`]: READ,
   [`POST ${M}/enterprises/{id}/pending-sensors/approve`]: MANAGE,
+  [`POST ${M}/enterprises/{id}/pending-sensors/dismiss`]: MANAGE,
   [`GET ${M}/sensors/{id}`]: READ,
   [`PATCH ${M}/sensors/{id}`]: MANAGE,
   [`DELETE ${M}/sensors/{id}`]: MANAGE,

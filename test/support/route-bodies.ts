@@ -94,6 +94,7 @@ export const CREATES: Readonly<Record<string, () => unknown>> = {
   [`POST ${M}/people`]: () => ({ email: `n${++addresses}@example.org`, plan: 'free' }),
   [`POST ${M}/enterprises/{id}/fleet-keys`]: () => ({ name: 'Gateway' }),
   [`POST ${M}/enterprises/{id}/pending-sensors/approve`]: () => ({ externalIds: ['unknown'] }),
+  [`POST ${M}/enterprises/{id}/pending-sensors/dismiss`]: () => ({ externalIds: ['unknown'] }),
   [`POST ${M}/enterprises/{id}/sensors/import`]: () =>
     new Blob(['{"name":"New","channels":[]}\n'], { type: 'application/x-ndjson' }),
   [`POST ${M}/enterprises/{id}/sensors`]: () => ({ name: 'New', channels: [] }),

@@ -1,11 +1,13 @@
 /** What the senders in clients/ do with each answer of a server. */
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSender } from '../../clients/typescript/groundwave.ts'
 import { ROOT } from '../support/processes.ts'
 import { python } from '../support/python.ts'
+import { until } from '../support/until.ts'
 
 type Call = { path: string; key: string | null; body: string; ms: number }
 let calls: Call[] = []
@@ -30,33 +32,41 @@ beforeEach(() => {
   answers = []
 })
 
-type Use = { spool: string; sensor?: string; readings: object[] }
+type Use = { spool: string; sensor?: string; readings: object[]; hasFaultyCallback?: boolean }
 /** Adds readings and sends them. @returns the lists of refused readings */
 const SENDERS: Record<string, (use: Use) => Promise<unknown[]>> = {
-  async TypeScript({ spool, sensor, readings }) {
+  async TypeScript({ spool, sensor, readings, hasFaultyCallback = false }) {
     const refused: unknown[] = []
     const to = sensor === undefined ? {} : { sensor }
-    const sender = await openSender({ url, key: 'k', spool, ...to, onRefused: (list) => refused.push(list) })
+    function onRefused(list: unknown): void {
+      refused.push(list)
+      if (hasFaultyCallback) throw new TypeError('a fault of the program')
+    }
+    const sender = await openSender({ url, key: 'k', spool, ...to, onRefused })
     await sender.add(...(readings as { at: string }[]))
     await sender.flush()
     await sender.close()
     return refused
   },
-  async Python({ spool, sensor, readings }) {
+  async Python({ spool, sensor, readings, hasFaultyCallback = false }) {
     const program = `
 import json, sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
 from groundwave import Sender
-url, spool, sensor, readings = json.load(open(sys.argv[2]))
+url, spool, sensor, readings, is_faulty = json.load(open(sys.argv[2]))
 refused = []
-sender = Sender(url, 'k', spool, sensor, on_refused=refused.append)
+def on_refused(found):
+    refused.append(found)
+    if is_faulty:
+        raise OSError('a fault of the program')
+sender = Sender(url, 'k', spool, sensor, on_refused=on_refused)
 sender.add(*readings)
 sender.flush()
 sender.close()
 print(json.dumps(refused))`
     const given = join(home, 'given.json')
-    writeFileSync(given, JSON.stringify([url, spool, sensor ?? null, readings]))
+    writeFileSync(given, JSON.stringify([url, spool, sensor ?? null, readings, hasFaultyCallback]))
     return JSON.parse(await python(program, join(ROOT, 'clients/python'), given)) as unknown[]
   },
 }
@@ -90,6 +100,14 @@ for (const [name, send] of Object.entries(SENDERS)) {
     answers = [() => result(refused)]
     expect(await send({ spool: join(home, `${name}-refused`), sensor: 's', readings })).toEqual([refused])
     expect(calls.length).toBe(1)
+  }, 60_000)
+
+  test(`${name}: a callback that fails does not make a batch be sent again`, async () => {
+    const refused = [{ at, reason: 'SENSOR_READING_TOO_OLD' }]
+    answers = [() => result(refused)]
+    const spool = join(home, `${name}-callback`)
+    expect(await send({ spool, sensor: 's', readings, hasFaultyCallback: true })).toEqual([refused])
+    expect([calls.length, readdirSync(spool)]).toEqual([1, []])
   }, 60_000)
 
   test(`${name}: a batch that the server cannot read is kept, and does not stop later ones`, async () => {
@@ -139,3 +157,26 @@ for (const [name, send] of Object.entries(SENDERS)) {
     expect(readdirSync(spool)).toEqual([])
   }, 60_000)
 }
+
+test('TypeScript: a file that cannot be closed is sent all the same', async () => {
+  const spool = join(home, 'unclosed')
+  const handle = await open(join(home, 'any'), 'w')
+  const prototype = Object.getPrototypeOf(handle) as FileHandle
+  const { close } = prototype
+  await handle.close()
+  let closed = 0
+  prototype.close = async function () {
+    await close.call(this)
+    // the first one is the folder
+    if (++closed === 2) throw new Error('EIO')
+  }
+  const sender = await openSender({ url, key: 'k', spool, sensor: 's', intervalMs: 10 })
+  try {
+    await sender.add(...(readings as { at: string }[]))
+    await until(() => calls.length === 1, 'sending the batch', 5_000)
+    expect(JSON.parse(calls[0]?.body ?? '')).toEqual({ readings })
+  } finally {
+    prototype.close = close
+    await sender.close()
+  }
+}, 60_000)

@@ -26,7 +26,7 @@ type Condition = { channel: string; operator: keyof typeof OPERATORS; value: num
 const MAX_CONDITIONS = 10
 /** A condition at the current place, with what separates it from the next one. */
 const CONDITION = /\s*("(?:[^"]|"")+"|[^"<>=!]+?)\s*(>=|<=|!=|>|<|=)\s*([^\s<>=!]+)\s*(?:$|\sand\s(?=.))/sy
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+const NUMBER = /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
 /** The name of a channel, which may be in quotes. */
 export const unquoted = (text: string): string =>

@@ -6,6 +6,7 @@ import { Kind, type Static, type TSchema, type TUnsafe, TypeRegistry } from '@si
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { invalidField } from '../../errors.ts'
 import { fieldText } from '../../field-texts/field-text.ts'
+import { isStorableText } from '../../json-text.ts'
 import { schemaFailure } from './schema-failure.ts'
 
 let count = 0
@@ -33,8 +34,7 @@ function unstorableIn(schema: TSchema, value: unknown, field: string): string | 
     const found = unstorableIn(part, value, field)
     if (found !== undefined) return found
   }
-  if (typeof value === 'string')
-    return schema.type === 'string' && (value.includes('\0') || !value.isWellFormed()) ? field : undefined
+  if (typeof value === 'string') return schema.type === 'string' && !isStorableText(value) ? field : undefined
   if (typeof value !== 'object' || value === null) return undefined
   const { items, properties } = schema as { items?: TSchema; properties?: Record<string, TSchema> }
   for (const [name, member] of Object.entries(value)) {

@@ -20,7 +20,7 @@ const SIDES: ReadonlyMap<string, number> = new Map([
   ['latitude', 1],
   ['lat', 1],
 ])
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 const decoder = new TextDecoder()
 
 /** The time, a channel, or the place in `location`. */

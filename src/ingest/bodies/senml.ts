@@ -34,7 +34,6 @@ const WRITTEN: ReadonlyMap<unknown, string> = new Map([
   ['Cel', '°C'],
   ['%RH', '%'],
 ])
-const VALUE_LABELS = ['v', 'vb', 'vs', 'vd', 's']
 const isText = (value: unknown): boolean => typeof value === 'string'
 const isNumber = (value: unknown): boolean => typeof value === 'number'
 const BASE_LABELS: Record<string, (value: unknown) => boolean> = {
@@ -56,6 +55,7 @@ type Fault = { reason: Reason; channel?: string }
 /** The records of a millisecond. */
 type Moment = {
   atMs: number
+  at: string
   records: SenmlRecord[]
   channelNumbers: number[]
   values: number[]
@@ -109,25 +109,32 @@ function fill(
     }
     let moment = moments.get(atMs)
     if (moment === undefined) {
-      moment = { atMs, records: [], channelNumbers: [], values: [], location: [...NOWHERE], sides: [] }
+      moment = {
+        atMs,
+        at: formatTimestamp(atMs),
+        records: [],
+        channelNumbers: [],
+        values: [],
+        location: [...NOWHERE],
+        sides: [],
+      }
       moments.set(atMs, moment)
     }
     moment.records.push(record)
     if (timeReasonOf(atMs, oldestMs, newestMs) !== undefined) continue
     const fault = addRecord(moment, record, base, profile)
-    if (fault !== undefined) refuse(formatTimestamp(atMs), fault, record)
+    if (fault !== undefined) refuse(moment.at, fault, record)
   }
   requireCount(moments.size + withoutTime)
-  for (const { atMs, records, channelNumbers, values, location, sides } of moments.values()) {
+  for (const { atMs, at, records, channelNumbers, values, location, sides } of moments.values()) {
     const reason = timeReasonOf(atMs, oldestMs, newestMs)
     if (reason !== undefined) {
-      refuse(formatTimestamp(atMs), { reason }, records)
+      refuse(at, { reason }, records)
       continue
     }
     const isPlaced = isLonLat(location)
     if (!isPlaced)
-      for (const record of sides)
-        if (record !== undefined) refuse(formatTimestamp(atMs), { reason: 'SENSOR_READING_LOCATION' }, record)
+      for (const record of sides) if (record !== undefined) refuse(at, { reason: 'SENSOR_READING_LOCATION' }, record)
     if (channelNumbers.length === 0 && !isPlaced) continue
     batch.channelNumbers.set(channelNumbers)
     batch.values.set(values)
@@ -202,11 +209,10 @@ function addRecord(moment: Moment, record: SenmlRecord, base: Base, profile: Sen
 }
 
 /** The value of a record with one value and no sum; undefined for others. */
-function onlyValue(record: SenmlRecord, { bv, bs }: Base): unknown {
-  const labels = VALUE_LABELS.filter((label) => record[label] !== undefined)
-  if (labels.length !== 1 || bs !== undefined) return undefined
-  if (labels[0] === 'vb') return record.vb
-  return labels[0] === 'v' && typeof record.v === 'number' ? bv + record.v : undefined
+function onlyValue({ v, vb, vs, vd, s }: SenmlRecord, { bv, bs }: Base): unknown {
+  if (bs !== undefined || vs !== undefined || vd !== undefined || s !== undefined) return undefined
+  if (v === undefined) return vb
+  return vb === undefined && typeof v === 'number' ? bv + v : undefined
 }
 
 const fitsUnit = (unit: unknown, { unit: own }: Channel): boolean =>

@@ -15,7 +15,7 @@ import {
 } from '../batch.ts'
 import { formatTimestamp } from '../timestamp.ts'
 import { type ReadingsSource, timeReasonOf } from '../validate.ts'
-import { KIND, type Lines } from './lines.ts'
+import { KIND, type Lines, MAX_LINES } from './lines.ts'
 import { textOf } from './parse-lines.ts'
 
 export const POINT = { MERGED: 0, ACCEPTED: 1, DUPLICATE: 2, REFUSED: 3 } as const
@@ -70,6 +70,16 @@ const createSlots = (): Slots => ({
 // a call holds a pair while it has the turn of others in between
 const freeSlots: Slots[] = []
 
+/** @param pool slots that no call holds. A stamp beyond 32 bits would equal none that is kept. */
+export function takeSlots(pool: Slots[]): Slots {
+  const slots = pool.pop() ?? createSlots()
+  if (slots.stamp > 0x7fffffff - MAX_LINES) {
+    slots.stamps.fill(0)
+    slots.stamp = 0
+  }
+  return slots
+}
+
 export type Grouper = {
   result: Grouping
   /** Judges some points. @returns whether there are more */
@@ -82,8 +92,8 @@ const STEP_FIELDS = 5_000
 export function createGrouper(lines: Lines, sensors: readonly SensorPoints[], options: GroupOptions): Grouper {
   const { nameOf, ignoresUnknown, nowMs } = options
   const newestMs = nowMs + FUTURE_TOLERANCE_MS
-  const ofGroup = freeSlots.pop() ?? createSlots()
-  const ofPoint = freeSlots.pop() ?? createSlots()
+  const ofGroup = takeSlots(freeSlots)
+  const ofPoint = takeSlots(freeSlots)
   const result: Grouping = {
     groups: [],
     channels: [],

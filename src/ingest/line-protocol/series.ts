@@ -27,6 +27,8 @@ export type Series = { sensor: string | undefined; prefix: string } | { fault: k
 
 /** As in InfluxDB. */
 const MAX_BYTES = 65_535
+/** Names of sensors and channels are shorter. Without a limit, a template or a prefix would repeat long tags. */
+const MAX_NAME = 400
 
 // a backslash before anything else stands for itself
 const MEASUREMENT = /(?:[^ ,\\]|\\[ ,]|\\(?![ ,]))+/y
@@ -51,7 +53,8 @@ export function decodeSeries(lines: Lines, series: number, settings: LineSetting
     const value = tags.get(tag)
     if (value !== undefined) named.push(value)
   }
-  return { sensor: sensorOf(measurement, tags, settings), prefix: named.map((part) => `${part}.`).join('') }
+  const prefix = named.map((part) => `${part}.`).join('')
+  return { sensor: sensorOf(measurement, tags, settings), prefix: prefix.slice(0, MAX_NAME) }
 }
 
 /** A tag that breaks the grammar is a pair with an empty text, or not two texts. */
@@ -89,10 +92,12 @@ function sensorOf(
     return tag && tags.get(tag)
   }
   let isWhole = true
+  let left = MAX_NAME
   const text = sensor.replace(/\{([^{}]*)\}/g, (_, name: string) => {
     const value = name === 'measurement' ? measurement : tags.get(name)
-    isWhole &&= value !== undefined
-    return value ?? ''
+    left -= value?.length ?? 0
+    isWhole &&= value !== undefined && left >= 0
+    return isWhole && value !== undefined ? value : ''
   })
   return isWhole ? text : undefined
 }

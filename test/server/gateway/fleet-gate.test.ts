@@ -1,4 +1,7 @@
-/** The gate of fleet keys over a real PostgreSQL: who may send for which sensor, and what invented names cost. */
+/**
+ * The gate of fleet keys over a real PostgreSQL: who may send for which sensor, and what invented names cost.
+ * More than 400 lines, since all tests use one gate with counts of its lookups.
+ */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { createFleetNames } from '../../../src/access/fleet/fleet-names.ts'
 import { type FleetNotes, startFleetNotes } from '../../../src/access/fleet/fleet-notes.ts'
@@ -19,7 +22,7 @@ import {
   updateFleetKey,
 } from '../../../src/stores/postgres/sensors/fleet-keys.ts'
 import * as store from '../../../src/stores/postgres/sensors/fleet-senders.ts'
-import { listFleetRefusals, listPending } from '../../../src/stores/postgres/sensors/pending-sensors.ts'
+import { dismissPending, listFleetRefusals, listPending } from '../../../src/stores/postgres/sensors/pending-sensors.ts'
 import { findSensorsForIngest, updateSensor } from '../../../src/stores/postgres/sensors/sensors.ts'
 import { migratedPostgres } from '../../support/stores/migrated-postgres.ts'
 
@@ -282,6 +285,24 @@ test('devices wait with what they sent first, and are listed once', async () => 
   await keyChanged(id)
   expect(await store.pendingNames(db, id)).toEqual([])
 })
+
+test('a list is emptied while its devices send on, at several instances', async () => {
+  const { id } = await fleetKey({ autoCreate: 'pending' })
+  const names = Array.from({ length: MAX_PENDING }, (_, i) => `device-${(i * 919) % MAX_PENDING}`)
+  const backwards = names.toReversed()
+  const noteAll = (order: readonly string[]) => {
+    const pending = order.map((externalId) => ({ fleetKeyId: id, externalId, lastMs: NOW }))
+    return store.writeFleetCounts(db, { calls: new Map(), refusals: [], pending })
+  }
+  const dismiss = (order: readonly string[]) => db.transaction((tx) => dismissPending(tx, 'test', enterprise, order))
+  for (let round = 0; round < 10; round++) {
+    const devices = names.map((externalId) => ({ externalId, sent: null }))
+    await store.addPending(db, { fleetKeyId: id, enterpriseId: enterprise }, devices, MAX_PENDING, NOW)
+    if (round === 0) await script('ANALYZE pending_sensors')
+    await Promise.all([noteAll(backwards), dismiss(names), noteAll(names), dismiss(backwards)])
+    expect(await store.pendingNames(db, id)).toEqual([])
+  }
+}, 120_000)
 
 test('with on, sensors are made with the tags of the key and the channels of their first reading', async () => {
   const { admit } = openGate()

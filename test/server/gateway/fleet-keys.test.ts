@@ -230,6 +230,47 @@ test('devices that wait are approved with the template of the call, of their key
   expect(await waiting()).toEqual([])
 })
 
+test('devices that wait are dismissed from the lists of every key of the enterprise, and the log names them', async () => {
+  const [id, foreign] = [await enterprise(), await enterprise()]
+  const [first, second] = [
+    await fleetKeyOf(id, { autoCreate: 'pending' }),
+    await fleetKeyOf(id, { autoCreate: 'pending' }),
+  ]
+  const other = await fleetKeyOf(foreign, { autoCreate: 'pending' })
+  const send = ({ key }: FleetKey, names: string[]) =>
+    fetch(`${instance.url()}/api/v2/write`, {
+      method: 'POST',
+      headers: { authorization: `Token ${key}` },
+      body: names.map((name) => `m,host=${name} a=1`).join('\n'),
+    })
+  await send(first, ['a', 'b', 'stays'])
+  await send(second, ['b'])
+  await send(other, ['a'])
+  const pending = (of: string): string => `/enterprises/${of}/pending-sensors`
+  const waiting = async (of: string) => (await listed(pending(of))).map(({ externalId }) => externalId)
+  expect((await waiting(id)).toSorted()).toEqual(['a', 'b', 'b', 'stays'])
+  const dismiss = (externalIds: string[]) => instance.manage<object>('POST', `${pending(id)}/dismiss`, { externalIds })
+  expect(await dismiss(['b', 'none', 'a', 'a'])).toEqual({
+    dismissed: ['b', 'a'],
+    refused: [{ externalId: 'none', reason: 'missing' }],
+  })
+  expect(await waiting(id)).toEqual(['stays'])
+  expect(await waiting(foreign)).toEqual(['a'])
+  expect(await dismiss(['a'])).toEqual({ dismissed: [], refused: [{ externalId: 'a', reason: 'missing' }] })
+  type Entry = { action: string; subjectKind: string; subjectId: string; before: object; after: null }
+  const { items } = await instance.manage<{ items: Entry[] }>('GET', `/audit?owner=${id}&kind=pending-sensors`)
+  expect(
+    items
+      .map(({ action, subjectId, before, after }) => ({ action, subjectId, before, after }))
+      .toSorted((a, b) => (a.subjectId < b.subjectId ? -1 : 1)),
+  ).toEqual([
+    { action: 'delete', subjectId: first.id, before: { externalIds: ['a', 'b'] }, after: null },
+    { action: 'delete', subjectId: second.id, before: { externalIds: ['b'] }, after: null },
+  ])
+  for (const externalIds of [[], [''], Array.from({ length: 1_001 }, (_, i) => `${i}`)])
+    expect(await fault('POST', `${pending(id)}/dismiss`, { externalIds })).toMatchObject({ code: 'VALIDATION_FAILED' })
+})
+
 test('an enterprise has at most 100 fleet keys, and is deleted with them', async () => {
   const id = await enterprise()
   const keys: FleetKey[] = []

@@ -165,7 +165,8 @@ test('answers of management and analytics match their schemas', async () => {
   await call('GET', `${M}/fleet-keys/{id}/refusals`, `${M}/fleet-keys/${fleetKey.id}/refusals`)
   const pending = `${M}/enterprises/{id}/pending-sensors`
   await call('GET', pending, pending.replace('{id}', id))
-  await call('POST', `${pending}/approve`, `${pending.replace('{id}', id)}/approve`, { externalIds: ['none'] })
+  for (const work of ['approve', 'dismiss'])
+    await call('POST', `${pending}/${work}`, `${pending.replace('{id}', id)}/${work}`, { externalIds: ['none'] })
   await call('GET', `${M}/assets/{id}`, `${M}/assets/${sensor.assetId}`)
   const ring = [
     [0, 0],

@@ -55,6 +55,7 @@ beforeAll(async () => {
   route('/enterprises/{id}/assets')
   route('/enterprises/{id}/fleet-keys')
   route('/enterprises/{id}/pending-sensors/approve')
+  route('/enterprises/{id}/pending-sensors/dismiss')
   route('/fleet-keys/{id}/keys', idOf(things.fleetKey))
   route('/operators/tokens')
   route('/operators/invitations')

@@ -7,10 +7,10 @@ import { ROOT } from '../../support/processes.ts'
 import { outputOf } from '../../support/program.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'groundwave-durable-'))
-// another file system
-const memory = mkdtempSync('/dev/shm/groundwave-durable-')
+const otherSystem = ['/dev/shm', '/tmp'].find((path) => statSync(path).dev !== statSync(dir).dev)
+const elsewhere = mkdtempSync(`${otherSystem}/groundwave-durable-`)
 afterAll(() => {
-  for (const folder of [dir, memory]) rmSync(folder, { recursive: true, force: true })
+  for (const folder of [dir, elsewhere]) rmSync(folder, { recursive: true, force: true })
 })
 
 /** System calls of a move, one a line, as `name path`. */
@@ -22,7 +22,7 @@ function callsOf(work: string): string[] {
   outputOf('strace', ['-f', '-y', '-qq', '-e', `trace=${calls}`, '-o', log, process.execPath, program])
   return readFileSync(log, 'utf8')
     .split('\n')
-    .filter((line) => line.includes(dir) || line.includes(memory))
+    .filter((line) => line.includes(dir) || line.includes(elsewhere))
     .map((line) => /(\w+)\(.*?((?:\/[\w.-]+)+)/.exec(line)?.slice(1, 3).join(' ') ?? line)
 }
 
@@ -39,7 +39,7 @@ test('a file is synced before it is renamed, and its folder afterwards', () => {
 })
 
 test('across file systems, the copy is synced before it is renamed, and its folder afterwards', () => {
-  const [from, to] = [join(memory, 'draft'), join(dir, 'copied')]
+  const [from, to] = [join(elsewhere, 'draft'), join(dir, 'copied')]
   writeFileSync(from, 'x'.repeat(1_000_000))
   expect(statSync(from).dev).not.toBe(statSync(dir).dev)
   const calls = callsOf(`moveDurably('${from}', '${to}')`)

@@ -4,23 +4,22 @@ import { join } from 'node:path'
 import { openServerPostgres, type Postgres } from '../../../src/stores/postgres/client.ts'
 import { migratePostgres } from '../../../src/stores/postgres/migrate.ts'
 import { ROOT } from '../processes.ts'
-import { atRunEnd, onceInProcess } from '../run-end.ts'
-import { startPostgres } from './postgres.ts'
+import { onceInProcess } from '../run-end.ts'
+import { freshDatabase } from './postgres.ts'
+
+/** The name of a migrated database: a copy takes less time than the migrations. */
+async function makeTemplate(): Promise<string> {
+  const url = await freshDatabase()
+  const postgres = await openServerPostgres(url)
+  await migratePostgres(postgres, join(ROOT, 'sql/postgres'))
+  await postgres.close()
+  return new URL(url).pathname.slice(1)
+}
 
 /** @returns connections to it, which end with the file, and its URL for further ones */
 export async function migratedPostgres(): Promise<{ postgres: Postgres; url: string }> {
-  const server = await onceInProcess('postgres', async () => {
-    const started = await startPostgres()
-    atRunEnd(started.remove)
-    return started
-  })
-  const name = `test_${Bun.randomUUIDv7().replaceAll('-', '')}`
-  const admin = new Bun.SQL(server.url, { max: 1 })
-  await admin.unsafe(`CREATE DATABASE ${name}`)
-  await admin.close()
-  const url = server.url.replace(/postgres$/, name)
+  const url = await freshDatabase(await onceInProcess('migrated database', makeTemplate))
   const postgres = await openServerPostgres(url)
   afterAll(() => postgres.close())
-  await migratePostgres(postgres, join(ROOT, 'sql/postgres'))
   return { postgres, url }
 }

@@ -10,6 +10,8 @@ import { openEmbeddedClickHouse } from '../../../src/stores/clickhouse/embedded.
 import { migrateClickHouse } from '../../../src/stores/clickhouse/migrate.ts'
 import { openServerClickHouse } from '../../../src/stores/clickhouse/server.ts'
 import { ROOT, startServer, stopServer } from '../processes.ts'
+import { outputOf } from '../program.ts'
+import { onceInProcess, sharedFolder } from '../run-end.ts'
 
 export type StoreKind = 'embedded' | 'server' | 'cluster'
 export const STORE_KINDS: StoreKind[] = ['embedded', 'server', 'cluster']
@@ -46,35 +48,42 @@ export type ReadingStore = {
 }
 
 const TIMEOUT_MS = 60_000
+let starts = 0
+
+async function open(kind: StoreKind, dir: string): Promise<{ clickhouse: ClickHouse; stop(): Promise<void> }> {
+  if (kind === 'embedded') {
+    const clickhouse = await openEmbeddedClickHouse(join(dir, 'clickhouse'))
+    return { clickhouse, stop: () => clickhouse.close() }
+  }
+  const args = ['test/support/stores/clickhouse-bridge.ts', dir, '0', 'gw:secret']
+  const log = join(dir, `bridge-${starts++}.log`)
+  const bridge = await startServer(kind === 'cluster' ? [...args, 'two-shards'] : args, {}, log)
+  const clickhouse = openServerClickHouse(`http://gw:secret@127.0.0.1:${bridge.port}/default`, TIMEOUT_MS)
+  return {
+    clickhouse,
+    async stop() {
+      await clickhouse.close()
+      await stopServer(bridge, 'SIGKILL')
+    },
+  }
+}
+
+/** Data with all tables, made once in a process for each kind: a copy takes less time than the migrations. */
+export function migratedData(kind: StoreKind): Promise<string> {
+  return onceInProcess(`${kind} with all tables`, async () => {
+    const dir = sharedFolder(kind)
+    const { clickhouse, stop } = await open(kind, dir)
+    await migrateClickHouse(clickhouse, join(ROOT, 'sql/clickhouse'))
+    await stop()
+    return join(dir, 'clickhouse')
+  })
+}
 
 /** A new store with all tables. */
 export async function openReadingStore(kind: StoreKind): Promise<ReadingStore> {
   const dir = mkdtempSync(join(tmpdir(), `groundwave-${kind}-`))
-  let starts = 0
-  async function open(): Promise<{ clickhouse: ClickHouse; stop(): Promise<void> }> {
-    if (kind === 'embedded') {
-      const clickhouse = await openEmbeddedClickHouse(join(dir, 'clickhouse'))
-      return { clickhouse, stop: () => clickhouse.close() }
-    }
-    const args = [
-      'test/support/stores/clickhouse-bridge.ts',
-      dir,
-      '0',
-      'gw:secret',
-      ...(kind === 'cluster' ? ['two-shards'] : []),
-    ]
-    const bridge = await startServer(args, {}, join(dir, `bridge-${starts++}.log`))
-    const clickhouse = openServerClickHouse(`http://gw:secret@127.0.0.1:${bridge.port}/default`, TIMEOUT_MS)
-    return {
-      clickhouse,
-      async stop() {
-        await clickhouse.close()
-        await stopServer(bridge, 'SIGKILL')
-      },
-    }
-  }
-  let current = await open()
-  await migrateClickHouse(current.clickhouse, join(ROOT, 'sql/clickhouse'))
+  outputOf('cp', ['-a', await migratedData(kind), join(dir, 'clickhouse')])
+  let current = await open(kind, dir)
   return {
     get clickhouse() {
       return current.clickhouse
@@ -83,7 +92,7 @@ export async function openReadingStore(kind: StoreKind): Promise<ReadingStore> {
     async reopen(between) {
       await current.stop()
       between()
-      current = await open()
+      current = await open(kind, dir)
     },
     async remove() {
       await current.stop()

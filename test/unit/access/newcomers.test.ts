@@ -45,7 +45,7 @@ test('a device that several calls name at once counts once for the day', async (
   expect(await newcomers.make(owner, ['one more'], sent, DAY)).toEqual([])
 })
 
-test('a sensor has 20 tags at most, those of its key first', async () => {
+test('a sensor has 20 tags at most, first the tags of its key', async () => {
   const { newcomers, sensors } = openNewcomers()
   const [tags, more] = [namesOf('k', 15), namesOf('t', 20)]
   await newcomers.make({ ...owner, tags, template: { tags: more } }, ['a'], () => ({}), DAY)

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { createReceipts } from '../../../src/analytics/fleet/receipts.ts'
 import { appendReading, appendRefusal, type Batch, createBatch, sensorProfile } from '../../../src/ingest/batch.ts'
 import type { Ingest } from '../../../src/ingest/ingest.ts'
-import { refusalOf, reserveDay } from '../../../src/ingest/validate.ts'
+import { refusalOf, reserveDay, validateBody } from '../../../src/ingest/validate.ts'
 
 type Receipt = { reason: string; isWhole: boolean; example: string }
 const profile = sensorProfile(1, 1, 365, [{ number: 1, name: 'a', measurement: 'number' }])
@@ -71,4 +71,18 @@ test('the example of a reason is the reading that was refused for it, also when 
     SENSOR_READINGS_DAILY_LIMIT: sent.readings[1],
     SENSOR_READING_BAD_VALUE: sent.readings[2],
   })
+})
+
+test('the example of a channel that was left out of a JSON body is its reading', async () => {
+  const readings = [2, 1].map((i) => ({
+    at: new Date(nowMs - i * 1_000).toISOString(),
+    values: { a: i, [`x${i}`]: 1 },
+  }))
+  const sent = new TextEncoder().encode(JSON.stringify({ readings }))
+  const batch = createBatch()
+  validateBody(sent, profile, batch, nowMs, true)
+  expect(batch.refused).toHaveLength(2)
+  expect((await receiptsOf(batch, sent)).map(({ reason, example }) => [reason, JSON.parse(example)])).toEqual([
+    ['SENSOR_READING_UNKNOWN_CHANNEL', readings[0]],
+  ])
 })

@@ -38,6 +38,13 @@ function failureOf(type: string, body: string | Uint8Array, of = profile) {
   throw new Error('the body was taken')
 }
 
+test('a CSV cell of 30,000 digits that is no number is refused at once', () => {
+  const { user } = process.cpuUsage()
+  const body = `at,temperature\n${AT},${'9'.repeat(30_000)}x\n${LATER},1.`
+  expect(refusedIn(CSV, body)).toEqual([{ at: AT, reason: 'SENSOR_READING_BAD_VALUE' }])
+  expect(process.cpuUsage({ user, system: 0 }).user / 1e6).toBeLessThan(1)
+})
+
 test('each line of NDJSON is a reading; a broken line is refused alone, with its number', () => {
   const body = [
     `\ufeff{"at":"${AT}","values":{"temperature":1.5,"open":true}}\r`,

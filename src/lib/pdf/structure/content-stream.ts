@@ -15,7 +15,7 @@ const STRAY = Symbol()
 type Token = Operand | symbol | { operator: string }
 type Open = { start: symbol; items: Operand[] }
 
-const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)$/
+const NUMBER = /^[-+]?(\d+(?:\.\d*)?|\.\d+)$/
 
 const isOperator = (token: Token): token is { operator: string } =>
   typeof token === 'object' && !Array.isArray(token) && !(token instanceof Uint8Array)

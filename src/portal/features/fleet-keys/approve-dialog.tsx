@@ -8,14 +8,11 @@ import { FormFailure } from '../../ui/failure-text.tsx'
 import { useDraft } from '../../ui/form.ts'
 import { notify } from '../../ui/toasts.tsx'
 import { emptyChannel } from '../sensors/channels-editor.tsx'
-import { approveDevices, type FleetKey } from './fleet-key-data.ts'
+import { approveDevices, type FleetKey, namedDevices } from './fleet-key-data.ts'
 import { TemplateFields } from './fleet-key-form.tsx'
 import { type TemplateValues, templateFaults, templateOf } from './fleet-key-values.ts'
 
 type Values = TemplateValues & { isOwn: boolean }
-
-/** Devices that are named in the question. */
-const NAMED = 5
 
 export function ApproveDialog(props: {
   fleetKey: FleetKey
@@ -49,23 +46,18 @@ export function ApproveDialog(props: {
       notify(
         t('fleetKeys.notApproved', {
           count: done.refused.length,
-          names: formatList(done.refused.slice(0, NAMED).map(({ externalId }) => isolated(externalId))),
+          names: namedDevices(done.refused.map(({ externalId }) => externalId)),
         }),
         { isError: true },
       )
     props.onApproved()
   }
 
-  const rest = externalIds.length - NAMED
-  const named = [
-    ...externalIds.slice(0, NAMED).map(isolated),
-    ...(rest > 0 ? [t('fleetKeys.others', { count: rest })] : []),
-  ]
   const errorAt = (field: string): string | undefined => draft.errorAt(field) ?? (isChecked ? faults[field] : undefined)
   return (
     <Dialog title={t('fleetKeys.approveTitle', { count: externalIds.length })} onClose={props.onClose} isWide>
       <form class="form approve-form" noValidate onSubmit={(event) => void submit(event)}>
-        <p>{formatList(named)}</p>
+        <p>{namedDevices(externalIds)}</p>
         <p class="weak">
           {t('fleetKeys.approveText')}
           {fleetKey.tags.length > 0 &&

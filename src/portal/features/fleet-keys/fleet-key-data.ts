@@ -5,6 +5,8 @@ import type { components, paths } from '../../api/schema.d.ts'
 import { language } from '../../shell/preferences.ts'
 import { enterpriseId } from '../../shell/session.ts'
 import type { TextKey } from '../../text/catalogue.ts'
+import { formatList } from '../../text/format.ts'
+import { isolated, t } from '../../text/text.ts'
 import { FIXES } from '../sensors/one/refusal-data.ts'
 
 export type FleetKey = components['schemas']['FleetKey']
@@ -61,6 +63,23 @@ export const approveDevices = (
       body: { externalIds, ...(template !== undefined && { template }) },
     }),
   )
+
+export const dismissDevices = ({ enterpriseId }: FleetKey, externalIds: string[]) =>
+  dataOf(
+    api.POST('/manage/v1/enterprises/{id}/pending-sensors/dismiss', {
+      params: { path: { id: enterpriseId } },
+      body: { externalIds },
+    }),
+  )
+
+/** Devices that a question names. */
+const NAMED = 5
+
+export function namedDevices(externalIds: readonly string[]): string {
+  const rest = externalIds.length - NAMED
+  const named = externalIds.slice(0, NAMED).map(isolated)
+  return formatList(rest > 0 ? [...named, t('fleetKeys.others', { count: rest })] : named)
+}
 
 /** Newest first. */
 export async function loadFleetRefusals(id: string, signal: AbortSignal, limit = ALL): Promise<FleetRefusal[]> {

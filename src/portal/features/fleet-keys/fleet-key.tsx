@@ -86,7 +86,7 @@ function OpenKey({ version, onChange, onReload }: Props & { onReload: () => void
         }}
       />
       <div class="fleet-key-part">
-        {tab === 'pending' && <PendingDevices fleetKey={record} onApproved={onReload} />}
+        {tab === 'pending' && <PendingDevices fleetKey={record} onChanged={onReload} />}
         {tab === 'refused' && <FleetRefusals fleetKey={record} />}
         {tab === 'settings' && <Settings version={version} onChange={onChange} onReload={onReload} />}
       </div>

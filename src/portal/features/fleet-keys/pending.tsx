@@ -1,4 +1,4 @@
-/** Devices of a fleet key that wait for approval: what each sent, and the sensors that are made of them. */
+/** Devices of a fleet key that wait for approval: what each sent, and the sensors that are made of them, and removal. */
 import { useState } from 'preact/hooks'
 import { usePolled } from '../../api/polled.ts'
 import { queryValue } from '../../shell/router.ts'
@@ -13,13 +13,14 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { ApproveDialog } from './approve-dialog.tsx'
 import { type FleetKey, loadPending, type PendingDevice } from './fleet-key-data.ts'
+import { RemoveDialog } from './remove-dialog.tsx'
 
 const FRESH_MS = 5_000
 const SEARCH_FROM = 8
 /** Rows that are drawn at first; all of them take a moment. */
 const SHOWN = 100
 
-export function PendingDevices({ fleetKey, onApproved }: { fleetKey: FleetKey; onApproved: () => void }) {
+export function PendingDevices({ fleetKey, onChanged }: { fleetKey: FleetKey; onChanged: () => void }) {
   const devices = usePolled((signal) => loadPending(fleetKey, signal), [fleetKey.id], FRESH_MS)
   return (
     <Loaded resource={devices}>
@@ -30,9 +31,9 @@ export function PendingDevices({ fleetKey, onApproved }: { fleetKey: FleetKey; o
           <Waiting
             fleetKey={fleetKey}
             items={items}
-            onApproved={() => {
+            onChanged={() => {
               devices.reload()
-              onApproved()
+              onChanged()
             }}
           />
         )
@@ -41,10 +42,11 @@ export function PendingDevices({ fleetKey, onApproved }: { fleetKey: FleetKey; o
   )
 }
 
-function Waiting(props: { fleetKey: FleetKey; items: readonly PendingDevice[]; onApproved: () => void }) {
-  const { fleetKey, items, onApproved } = props
+function Waiting(props: { fleetKey: FleetKey; items: readonly PendingDevice[]; onChanged: () => void }) {
+  const { fleetKey, items } = props
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [approving, setApproving] = useState<string[] | undefined>(undefined)
+  const [removing, setRemoving] = useState<string[] | undefined>(undefined)
   const [isAllShown, setAllShown] = useState(false)
   const q = plain(queryValue('q') ?? '')
   const found = items.filter(({ externalId }) => plain(externalId).includes(q))
@@ -60,20 +62,34 @@ function Waiting(props: { fleetKey: FleetKey; items: readonly PendingDevice[]; o
     }
     setChosen(next)
   }
+  const closeDialog = (): void => {
+    setApproving(undefined)
+    setRemoving(undefined)
+  }
+  const changed = (): void => {
+    closeDialog()
+    setChosen(new Set())
+    props.onChanged()
+  }
   return (
     <div class="stack">
       <p>{t('fleetKeys.waitingText')}</p>
       <div class="row">
-        {items.length >= SEARCH_FROM && <SearchField label={t('fleetKeys.searchWaiting')} />}
+        {(items.length >= SEARCH_FROM || q !== '') && <SearchField label={t('fleetKeys.searchWaiting')} />}
         {may.value.administer && (
           <>
             <Button kind="main" icon="check" onClick={() => setApproving(found.map(({ externalId }) => externalId))}>
               {t('fleetKeys.approveAll', { count: found.length })}
             </Button>
             {selected.length > 0 && (
-              <Button onClick={() => setApproving(selected)}>
-                {t('fleetKeys.approveChosen', { count: selected.length })}
-              </Button>
+              <>
+                <Button onClick={() => setApproving(selected)}>
+                  {t('fleetKeys.approveChosen', { count: selected.length })}
+                </Button>
+                <Button onClick={() => setRemoving(selected)}>
+                  {t('fleetKeys.removeChosen', { count: selected.length })}
+                </Button>
+              </>
             )}
           </>
         )}
@@ -133,9 +149,14 @@ function Waiting(props: { fleetKey: FleetKey; items: readonly PendingDevice[]; o
             may.value.administer && [
               t('keys.actions'),
               ({ externalId }) => (
-                <Button kind="quiet" onClick={() => setApproving([externalId])}>
-                  {t('fleetKeys.approve')}
-                </Button>
+                <>
+                  <Button kind="quiet" onClick={() => setApproving([externalId])}>
+                    {t('fleetKeys.approve')}
+                  </Button>
+                  <Button kind="quiet" onClick={() => setRemoving([externalId])}>
+                    {t('fleetKeys.remove')}
+                  </Button>
+                </>
               ),
               { isTitleHidden: true, kind: 'key-actions' },
             ],
@@ -148,16 +169,10 @@ function Waiting(props: { fleetKey: FleetKey; items: readonly PendingDevice[]; o
         </div>
       )}
       {approving !== undefined && (
-        <ApproveDialog
-          fleetKey={fleetKey}
-          externalIds={approving}
-          onClose={() => setApproving(undefined)}
-          onApproved={() => {
-            setApproving(undefined)
-            setChosen(new Set())
-            onApproved()
-          }}
-        />
+        <ApproveDialog fleetKey={fleetKey} externalIds={approving} onClose={closeDialog} onApproved={changed} />
+      )}
+      {removing !== undefined && (
+        <RemoveDialog fleetKey={fleetKey} externalIds={removing} onClose={closeDialog} onRemoved={changed} />
       )}
     </div>
   )

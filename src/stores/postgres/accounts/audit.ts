@@ -39,6 +39,7 @@ export const SUBJECT_KINDS = [
   'sensor-key',
   'fleet-key',
   'fleet-key-secret',
+  'pending-sensors',
   'readings',
   'layer',
   'file',

@@ -206,9 +206,13 @@ export async function writeFleetCounts(db: Database, { calls, refusals, pending 
           SELECT reason, name FROM fleet_refusals WHERE fleet_key_id = ${fleetKeyId}
           ORDER BY last_at DESC, reason, name OFFSET ${MAX_REFUSALS})`)
     if (pending.length > 0)
+      // in the order of approval and dismissal, which lock many devices as well
       await tx.execute(sql`
         UPDATE pending_sensors SET last_at = greatest(last_at, to_timestamp(seen."lastMs" / 1000))
-        FROM jsonb_to_recordset(${json(pending)}) AS seen ("fleetKeyId" text, "externalId" text, "lastMs" float8)
-        WHERE fleet_key_id = seen."fleetKeyId" AND external_id = seen."externalId"`)
+        FROM (SELECT waiting.id, "lastMs"
+          FROM jsonb_to_recordset(${json(pending)}) AS sent ("fleetKeyId" text, "externalId" text, "lastMs" float8)
+          JOIN pending_sensors AS waiting ON fleet_key_id = "fleetKeyId" AND external_id = "externalId"
+          ORDER BY waiting.id FOR UPDATE OF waiting) AS seen
+        WHERE pending_sensors.id = seen.id`)
   })
 }

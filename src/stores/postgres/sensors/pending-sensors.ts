@@ -1,6 +1,7 @@
 /** Devices that wait for approval, and refusals that belong to no sensor; both of fleet keys. */
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { recordChanges } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import { jsonb } from '../columns.ts'
 import { type Page, type PageQuery, pageOfTable } from '../page.ts'
@@ -93,6 +94,51 @@ export async function approvePending(
   }
   await tx.delete(pendingSensors).where(own)
   return result
+}
+
+export type Dismissal = {
+  dismissed: string[]
+  refused: { externalId: string; reason: 'missing' }[]
+  fleetKeyIds: string[]
+}
+
+/** Takes devices off the lists of all fleet keys. One that sends again is listed again. */
+export async function dismissPending(
+  tx: Database,
+  actor: string,
+  enterpriseId: string,
+  externalIds: readonly string[],
+): Promise<Dismissal> {
+  const wanted = [...new Set(externalIds)]
+  const own = and(eq(pendingSensors.enterpriseId, enterpriseId), inArray(pendingSensors.externalId, wanted))
+  const { fleetKeyId, externalId } = pendingSensors
+  const rows = await tx
+    .select({ fleetKeyId, externalId })
+    .from(pendingSensors)
+    .where(own)
+    .orderBy(pendingSensors.id)
+    .for('update')
+  await tx.delete(pendingSensors).where(own)
+  const namesOf = Map.groupBy(rows, (row) => row.fleetKeyId)
+  if (rows.length > 0)
+    await recordChanges(
+      tx,
+      [...namesOf].map(([id, devices]) => ({
+        actor,
+        action: 'delete',
+        kind: 'pending-sensors',
+        id,
+        before: { externalIds: devices.map((device) => device.externalId) },
+        after: null,
+        ownerId: enterpriseId,
+      })),
+    )
+  const waited = new Set(rows.map((row) => row.externalId))
+  return {
+    dismissed: wanted.filter((name) => waited.has(name)),
+    refused: wanted.flatMap((name) => (waited.has(name) ? [] : [{ externalId: name, reason: 'missing' }])),
+    fleetKeyIds: [...namesOf.keys()],
+  }
 }
 
 export type FleetRefusals = {

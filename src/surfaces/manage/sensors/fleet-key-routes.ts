@@ -14,7 +14,12 @@ import { MAX_CHANNELS } from '../../../ingest/batch.ts'
 import { FAULTS_ARABIC } from '../../../ingest/line-protocol/faults-arabic.ts'
 import { getEnterprise } from '../../../stores/postgres/accounts/enterprises.ts'
 import * as fleetKeys from '../../../stores/postgres/sensors/fleet-keys.ts'
-import { approvePending, listFleetRefusals, listPending } from '../../../stores/postgres/sensors/pending-sensors.ts'
+import {
+  approvePending,
+  dismissPending,
+  listFleetRefusals,
+  listPending,
+} from '../../../stores/postgres/sensors/pending-sensors.ts'
 import { changeSeen, type RecordToChange } from '../changes.ts'
 import type { ManageDeps } from '../deps.ts'
 import { keyInput, keyInputOf } from '../key-input.ts'
@@ -73,13 +78,9 @@ const input = Type.Object(
   { name, ...Type.Partial(Type.Object(rest)).properties, ...Type.Pick(keyInput, ['expiresAt']).properties },
   closed,
 )
-const approval = Type.Object(
-  {
-    externalIds: Type.Array(Type.String({ minLength: 1, maxLength: 400 }), { minItems: 1, maxItems: 1_000 }),
-    template: Type.Optional(template),
-  },
-  closed,
-)
+const externalIds = Type.Array(Type.String({ minLength: 1, maxLength: 400 }), { minItems: 1, maxItems: 1_000 })
+const approval = Type.Object({ externalIds, template: Type.Optional(template) }, closed)
+const dismissal = Type.Object({ externalIds }, closed)
 const pendingQuery = Type.Object(
   { ...pageQuery.properties, fleetKeyId: Type.Optional(Type.String({ maxLength: 64 })) },
   closed,
@@ -290,6 +291,32 @@ export function fleetKeyRoutes({ db, idempotency, changes, keyUse, fleetNotes }:
         result: object({
           approved: list(object({ externalId: string, sensorId: string })),
           refused: list(object({ externalId: string, reason: oneOf('missing', 'exists') })),
+        }),
+      }),
+    )
+    .post(
+      `${ENTERPRISE}/pending-sensors/dismiss`,
+      async ({ request, body: { externalIds } }) => {
+        const enterpriseId = subjectOf(request)
+        await getEnterprise(db, enterpriseId)
+        return idempotency.kept(
+          request,
+          (tx) => dismissPending(tx, callerOf(request), enterpriseId, externalIds),
+          ({ dismissed, refused }) => succeed(request, { dismissed, refused }),
+          async ({ fleetKeyIds }) => {
+            await Promise.all(fleetKeyIds.map((id) => changed(id, enterpriseId)))
+          },
+        )
+      },
+      operation({
+        summary: 'Dismiss devices',
+        description:
+          'Takes devices that wait off the lists of all fleet keys of the enterprise, which makes room for others. A device is listed again when it sends again. Refused are external ids that do not wait (`missing`).',
+        rights: { of: 'owner', for: MANAGERS },
+        body: bodySchema(dismissal),
+        result: object({
+          dismissed: list(string),
+          refused: list(object({ externalId: string, reason: oneOf('missing') })),
         }),
       }),
     )

@@ -10,7 +10,7 @@ import { stepsInTurns } from '../../../event-loop-yield.ts'
 import { fieldText } from '../../../field-texts/field-text.ts'
 import { schemaFailure } from '../../../http/body/schema-failure.ts'
 import { cellsOf } from '../../../ingest/bodies/csv.ts'
-import { parseJsonBody, withoutByteOrderMark } from '../../../json-text.ts'
+import { isStorableText, parseJsonBody, withoutByteOrderMark } from '../../../json-text.ts'
 import type { ImportRow } from '../../../stores/postgres/sensors/import-rows.ts'
 import { closed, name } from '../request-schemas.ts'
 import { channels, checkChannels, externalId, tags } from './sensor-fields.ts'
@@ -121,11 +121,11 @@ function checked(row: unknown): Omit<ImportRow, 'line'> {
   return { ...fields, ...(assetName !== undefined && { assetName }) }
 }
 
-/** Whether the database stores all names and texts: escapes in JSON can be any half of a surrogate pair, and NUL. */
+/** Whether the database stores all names and texts. */
 function isStorable(row: unknown): boolean {
   let isEach = true
   const see = (text: unknown): void => {
-    if (typeof text === 'string' && (text.includes('\0') || !text.isWellFormed())) isEach = false
+    if (typeof text === 'string' && !isStorableText(text)) isEach = false
   }
   JSON.stringify(row, (name, value: unknown) => {
     see(name)

@@ -50,7 +50,7 @@ export async function writeCsv(layer: Layer, path: string, escapeFormulas: boole
 }
 
 /** Cells that spreadsheets run as formulas (OWASP, CSV injection). Numbers with a sign are no formulas. */
-const FORMULA = /^[=@\t\r]|^[+-](?!(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$)/
+const FORMULA = /^[=@\t\r]|^[+-](?!(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$)/
 
 export const csvOptions = (escapeFormulas: boolean) => (escapeFormulas ? { escapeFormulae: FORMULA } : {})
 

@@ -95,6 +95,12 @@ export const fleetKeys = {
     one: '{count} device was not approved, because it waits no longer or has a sensor already: {names}',
     other: '{count} devices were not approved, because they wait no longer or have a sensor already: {names}',
   },
+  remove: 'Remove',
+  removeChosen: { one: 'Remove {count} selected', other: 'Remove {count} selected' },
+  removeTitle: { one: 'Remove {count} device', other: 'Remove {count} devices' },
+  removeText:
+    'This makes room in the lists of all fleet keys. A device that is removed is listed again when it sends again.',
+  removed: { one: '{count} device removed.', other: '{count} devices removed.' },
   showAll: { one: 'Show {count}', other: 'Show all {count}' },
   nothingRefused: 'Nothing was refused',
   nothingRefusedText:

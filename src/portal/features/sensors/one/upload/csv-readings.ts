@@ -109,7 +109,7 @@ export function rowReader(
       .replace(grouped, (groups) => groups.replace(/[^\d+-]/g, ''))
     // a point that is not a group separator is not a decimal point either
     const decimal = mapping.hasDecimalComma ? digits.replace('.', 'x').replace(',', '.') : digits
-    return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(decimal) ? Number(decimal) : Number.NaN
+    return /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(decimal) ? Number(decimal) : Number.NaN
   }
   return (row) => {
     const extra = extraCells(row, mapping.meanings.length)
