@@ -3,7 +3,7 @@
  * not an AppError is a bug: it answers INTERNAL_ERROR and its text goes to the log only.
  */
 import { ACCOUNT_CODES } from './account-codes.ts'
-import { arabicOf, englishOf, type FieldText } from './field-texts/field-text.ts'
+import { arabicOf, type Bilingual, englishOf, type FieldText, inField } from './field-texts/field-text.ts'
 import { UPLOAD_CODES } from './upload-codes.ts'
 
 type CodeEntry = { status: number; en: string; ar: string }
@@ -296,8 +296,6 @@ export type FieldError = {
   rule: string
   message: string
   messageAr: string
-  /** `messageAr` is the general text of the rule, and `message` may have more details. */
-  isGeneralAr?: true
   /** The feature, counted from 0, or the row, counted from 1, that the fault is in. */
   feature?: number
   row?: number
@@ -314,8 +312,8 @@ export type Refusal =
   | { cause: 'suspended' | 'held'; reason: string | null }
 
 export type AppErrorOptions = {
-  /** Text for the caller; the English text of the table by default. */
-  message?: string
+  /** Texts for the caller; the texts of the table by default. */
+  message?: Bilingual
   errors?: FieldError[]
   retryAfterS?: number
   /** `data` of the failure's envelope, and its entity tag. */
@@ -328,15 +326,18 @@ export type AppErrorOptions = {
 /** An expected failure: the caller gets the code, the log gets the cause. */
 export class AppError extends Error {
   readonly code: Code
+  readonly messageAr: string
   readonly errors: FieldError[] | undefined
   readonly retryAfterS: number | undefined
   readonly current: AppErrorOptions['current']
   readonly refusal: Refusal | undefined
 
   constructor(code: Code, options: AppErrorOptions = {}) {
-    super(options.message ?? CODES[code].en, options.cause === undefined ? undefined : { cause: options.cause })
+    const { en, ar } = options.message ?? CODES[code]
+    super(en, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'AppError'
     this.code = code
+    this.messageAr = ar
     this.errors = options.errors
     this.retryAfterS = options.retryAfterS
     this.current = options.current
@@ -349,34 +350,25 @@ export class AppError extends Error {
 }
 
 /** @param text continues a sentence that starts with the field's name */
-export function fieldError(field: string, rule: string, text: string | FieldText): FieldError {
-  const { ar, place }: Partial<FieldText> = typeof text === 'string' ? {} : text
-  return {
-    field,
-    rule,
-    message: englishOf(text),
-    messageAr: arabicOf(rule, text),
-    ...(ar === undefined && { isGeneralAr: true }),
-    ...place,
-  }
-}
+export const fieldError = (field: string, rule: string, text: FieldText): FieldError => ({
+  field,
+  rule,
+  message: englishOf(text),
+  messageAr: arabicOf(text),
+  ...text.place,
+})
 
 /** A failure of one or more fields. The message names the first. */
 export function fieldsFailure(code: Code, errors: FieldError[], cause?: unknown): AppError {
-  const [first] = errors
-  return new AppError(code, { message: `${first?.field}: ${first?.message}`, errors, cause })
+  const [{ field, message, messageAr }] = errors as [FieldError]
+  return new AppError(code, { message: inField(field, { en: message, ar: messageAr }), errors, cause })
 }
 
-export const fieldFailure = (
-  code: Code,
-  field: string,
-  rule: string,
-  text: string | FieldText,
-  cause?: unknown,
-): AppError => fieldsFailure(code, [fieldError(field, rule, text)], cause)
+export const fieldFailure = (code: Code, field: string, rule: string, text: FieldText, cause?: unknown): AppError =>
+  fieldsFailure(code, [fieldError(field, rule, text)], cause)
 
-export const unreadable = (field: string, rule: string, text: string | FieldText, cause?: unknown): AppError =>
+export const unreadable = (field: string, rule: string, text: FieldText, cause?: unknown): AppError =>
   fieldFailure('INPUT_UNREADABLE', field, rule, text, cause)
 
-export const invalidField = (field: string, rule: string, text: string | FieldText): AppError =>
+export const invalidField = (field: string, rule: string, text: FieldText): AppError =>
   fieldFailure('VALIDATION_FAILED', field, rule, text)

@@ -68,7 +68,7 @@ function typeText(type: ValueErrorType, schema: Schema): FieldText {
     case ValueErrorType.NumberExclusiveMaximum:
       return fieldText('lessThan', { limit: Number(schema.exclusiveMaximum) })
     case ValueErrorType.StringFormat:
-      return { en: `must have the format ${schema.format}` }
+      return fieldText('textFormat', { format: String(schema.format) })
     default:
       return mustBe(kindOf(schema))
   }

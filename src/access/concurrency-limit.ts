@@ -1,5 +1,7 @@
 /** Limits the concurrent calls of each caller: further calls wait, and are rejected when too many wait. */
+
 import { AppError } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 
 export type ConcurrencyLimit = {
   /** @throws AppError RATE_LIMITED when too many calls with the key wait already */
@@ -31,7 +33,7 @@ export function createConcurrencyLimit({ running, waiting }: { running: number; 
       else if (line.waiting.length < waiting) await new Promise<void>((turn) => line.waiting.push(turn))
       else
         throw new AppError('RATE_LIMITED', {
-          message: `The application has ${running} calls running and ${waiting} waiting; retry when some have ended.`,
+          message: fieldText('callsWaiting', { running, waiting }),
           retryAfterS: RETRY_AFTER_S,
         })
       try {

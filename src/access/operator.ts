@@ -1,6 +1,8 @@
 /** The operator, identified by the token in DATA_DIR/operator.token, or by a token of a person (operator-tokens.ts). */
+
 import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import { invalidField } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import type { Maker } from '../stores/postgres/accounts/one-time-links.ts'
 import type { KeyFailures, Peer } from './keys/key-failures.ts'
 import { bearerToken, makeKey, sameDigest, sha256 } from './keys/keys.ts'
@@ -35,8 +37,7 @@ const NAME = /^[\w.@+-]{1,100}$/
 function nameOf(headers: Headers): string {
   const name = headers.get('x-operator')
   if (name === null) return 'operator'
-  if (!NAME.test(name))
-    throw invalidField('X-Operator', 'pattern', 'must be 1 to 100 letters, digits or any of _ . @ + -')
+  if (!NAME.test(name)) throw invalidField('X-Operator', 'pattern', fieldText('operatorName'))
   return `operator ${name}`
 }
 

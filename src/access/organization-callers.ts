@@ -1,5 +1,7 @@
 /** Callers of /enterprise/v1: an application with its key pair, a signed-in account, or a personal key. */
+
 import { AppError } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { createChangeCache } from '../stores/change-cache.ts'
 import type { Changes } from '../stores/changes.ts'
 import { findEnterpriseRecord } from '../stores/postgres/accounts/enterprises.ts'
@@ -82,7 +84,7 @@ export function createOrganizationCallers(
   async function enterpriseOf(id: string): Promise<Organization['enterprise']> {
     const record = await enterprises.get(id)
     // deleted since the rights were checked, or a person, who has no sensors
-    if (record === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such enterprise.' })
+    if (record === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchEnterprise') })
     return enterpriseFacts(record)
   }
 
@@ -106,7 +108,7 @@ export function createOrganizationCallers(
       if (rights?.role === 'person' && rights.subject !== undefined) {
         const { ownerId } = rights.subject
         const person = await findOwner(db, ownerId)
-        if (person === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such person.' })
+        if (person === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchPerson') })
         const owner: RunOwner = { kind: 'person', id: ownerId, plan: planOf(person), creditsPerMonth: null }
         return { owner, caller: callerOf(rights, ownerId) }
       }

@@ -2,7 +2,9 @@
  * Decides whether a sensor may send: its key, its state, its rate. Sensors are cached until their configuration
  * changes, and unknown ids too, so that unknown and known sensors are refused in the same time.
  */
+
 import { AppError, type Code } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { createBatcher } from '../stores/batcher.ts'
 import { createChangeCache } from '../stores/change-cache.ts'
 import { createSensorCalls, sensorRateLimited } from '../stores/sensor-rate.ts'
@@ -173,8 +175,7 @@ export function createSensorGate<Profile>(options: SensorGateOptions<Profile>): 
     },
     async admitOwned(sensorId, enterpriseId) {
       const facts = isId(sensorId, 'sen') ? await sensors.get(sensorId) : undefined
-      if (facts?.enterpriseId !== enterpriseId)
-        throw new AppError('NOT_FOUND', { message: 'The sensor does not exist.' })
+      if (facts?.enterpriseId !== enterpriseId) throw new AppError('NOT_FOUND', { message: fieldText('sensorGone') })
       const refusal = refusalOf(facts)
       if (refusal !== undefined) throw new AppError(refusal)
       return facts

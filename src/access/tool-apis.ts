@@ -2,7 +2,9 @@
  * Decides whether a call of a Tool API may run: key, states, rate, the owner's daily allowance, in this order. Tool
  * APIs are cached until they or their owners change.
  */
+
 import { AppError, type Code } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { createChangeCache } from '../stores/change-cache.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { Database } from '../stores/postgres/client.ts'
@@ -94,7 +96,7 @@ export function createToolApiGate(options: ToolApiGateOptions): ToolApiGate {
     },
     async admit(id) {
       const facts = isId(id, 'tap') ? await toolApis.get(id) : undefined
-      if (facts === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such Tool API.' })
+      if (facts === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchToolApi') })
       return answering(facts)
     },
     knows: (id) => toolApis.peek(id) !== undefined,

@@ -78,7 +78,7 @@ export function createPreviewRule(deps: PreviewsDeps, maxReadings = MAX_READINGS
     if (wanted === undefined) return use(null)
     const layer = await findLayer(db, wanted.id)
     const file = layer && (await layerFiles.open(layer.id, layer.version))
-    if (file === undefined) throw new AppError('NOT_FOUND', { message: 'The layer does not exist any more.' })
+    if (file === undefined) throw new AppError('NOT_FOUND', { message: fieldText('layerGone') })
     try {
       const { path, bytes } = file
       return await use({ ...wanted, path, bytes })

@@ -1,11 +1,13 @@
 /** The channels that a query names in one or more `channel` parameters. */
 import { invalidField } from '../errors.ts'
-import { fieldText } from '../field-texts/field-text.ts'
+import { type Bilingual, fieldText } from '../field-texts/field-text.ts'
 import type { Sensor } from '../stores/postgres/sensors/sensors.ts'
 
 const MAX_LENGTH = 4_000
 /** Channels that an error message names. */
 const MAX_SUGGESTED = 50
+export const suggested = (names: Iterable<string>): string | Bilingual =>
+  [...names].slice(0, MAX_SUGGESTED).join(', ') || fieldText('none')
 
 /** Each `channel` parameter of a URL. */
 export const channelParameters = (url: string): string[] => new URL(url).searchParams.getAll('channel')
@@ -17,7 +19,7 @@ export const channelParameters = (url: string): string[] => new URL(url).searchP
  */
 export function channelList(texts: readonly string[], known: Pick<ReadonlySet<string>, 'has'>): string[] {
   for (const text of texts) {
-    if (text === '') throw invalidField('query.channel', 'minLength', 'must not be empty')
+    if (text === '') throw invalidField('query.channel', 'minLength', fieldText('notEmpty'))
     if (text.length > MAX_LENGTH)
       throw invalidField('query.channel', 'maxLength', fieldText('charactersAtMost', { most: MAX_LENGTH }))
   }
@@ -31,15 +33,16 @@ export function channelNames(texts: readonly string[], sensors: readonly Sensor[
   if (sensors.length === 0) return names
   const unknown = names.find((name) => !known.has(name))
   if (unknown === undefined) return names
-  const some = [...known].slice(0, MAX_SUGGESTED).join(', ') || 'none'
-  const owner = sensors.length === 1 ? 'the sensor' : 'any of the sensors'
-  throw invalidField('query.channel', 'enum', `"${unknown}" is not a channel of ${owner}; must be one of ${some}`)
+  throw invalidField(
+    'query.channel',
+    'enum',
+    fieldText(sensors.length === 1 ? 'channelUnknown' : 'channelOfNone', { name: unknown, channels: suggested(known) }),
+  )
 }
 
 function listOf(text: string, known: Pick<ReadonlySet<string>, 'has'>): string[] {
   const names = [...new Set(text.split(',').map((name) => name.trim()))]
   if (known.has(text) && names.some((name) => !known.has(name))) return [text]
-  if (names.some((name) => name === ''))
-    throw invalidField('query.channel', 'list', 'must be a list of names separated by commas')
+  if (names.some((name) => name === '')) throw invalidField('query.channel', 'list', fieldText('namesByCommas'))
   return names
 }

@@ -1,5 +1,7 @@
 /** Readings as a table, streamed from the database. */
+
 import { invalidField } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
 import { exportReadings } from '../stores/clickhouse/queries/export.ts'
 import { csvField } from '../stores/clickhouse/queries/export-lines.ts'
@@ -89,7 +91,7 @@ function wideColumns(all: readonly ExportChannel[]): WideColumn[] {
     throw invalidField(
       'query.layout',
       'maxColumns',
-      `must not be wide for ${columns.length} channels; name at most ${MAX_WIDE_COLUMNS}, or fewer sensors`,
+      fieldText('wideChannels', { count: columns.length, most: MAX_WIDE_COLUMNS }),
     )
   return columns
 }

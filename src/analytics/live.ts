@@ -1,6 +1,8 @@
 /** The live layer: current positions of the assets of an enterprise as GeoJSON. */
+
 import { invalidField } from '../errors.ts'
 import { inTurns, TextInTurns } from '../event-loop-yield.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { formatTimestamp } from '../ingest/timestamp.ts'
 import { jsonString } from '../json-text.ts'
 import type { ClickHouse } from '../stores/clickhouse/client.ts'
@@ -25,10 +27,10 @@ export function boxOf(text: string | undefined): Box | undefined {
   const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)))
   const [west, south, east, north] = numbers as unknown as Box
   if (numbers.length !== 4 || numbers.some((number) => !Number.isFinite(number)))
-    throw invalidField('query.bbox', 'bbox', 'must be four numbers in degrees: west,south,east,north')
+    throw invalidField('query.bbox', 'bbox', fieldText('bboxNumbers'))
   if (Math.abs(west) > 180 || Math.abs(east) > 180 || Math.abs(south) > 90 || Math.abs(north) > 90)
-    throw invalidField('query.bbox', 'range', 'must lie within -180,-90,180,90')
-  if (south > north) throw invalidField('query.bbox', 'order', 'must have a south that is not greater than its north')
+    throw invalidField('query.bbox', 'range', fieldText('bboxRange'))
+  if (south > north) throw invalidField('query.bbox', 'order', fieldText('bboxOrder'))
   // the antimeridian has two longitudes, and a box that ends there includes both
   if (east === 180 && west > -180) return [west, south, -180, north]
   if (west === -180 && east < 180) return [180, south, east, north]

@@ -62,13 +62,9 @@ export async function seriesResponse(
   const members = membersOf(sensors, channelNames(query.channel, sensors))
   const points = lengthMs === 0 ? 0 : Math.ceil(lengthMs / shortestMs(step)) + 1
   if (points > MAX_POINTS + 1)
-    throw invalidField('query.step', 'maxPoints', `must be longer: a series has at most ${MAX_POINTS} points`)
+    throw invalidField('query.step', 'maxPoints', fieldText('seriesPoints', { most: MAX_POINTS }))
   if (points * members.length * aggregates.length > MAX_ALL_POINTS)
-    throw invalidField(
-      'query.step',
-      'maxPoints',
-      `must be longer: all series together have at most ${MAX_ALL_POINTS} points`,
-    )
+    throw invalidField('query.step', 'maxPoints', fieldText('allSeriesPoints', { most: MAX_ALL_POINTS }))
   const buckets = bucketsOf(step, timeZone, range)
   const resolution = aggregates.every(isRolled) ? resolutionOf(buckets, range) : 'raw'
   const request: SeriesRequest = {
@@ -90,8 +86,7 @@ export async function seriesResponse(
 /** @throws AppError VALIDATION_FAILED */
 function stepOf({ step, points }: SeriesQuery, lengthMs: number): Step {
   const isChosen = step === undefined || step === 'auto'
-  if (!isChosen && points !== undefined)
-    throw invalidField('query.points', 'forbidden', 'must not be sent with a step other than auto')
+  if (!isChosen && points !== undefined) throw invalidField('query.points', 'forbidden', fieldText('onlyAutoStep'))
   if (!isChosen) return parseStep('query.step', step)
   // one less, because the range may begin and end within a bucket
   return niceStep(lengthMs, points === undefined ? DEFAULT_POINTS : points - 1)

@@ -1,5 +1,7 @@
 /** Steps of a series: the length of a bucket and its alignment. */
+
 import { invalidField } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { MS_PER_DAY } from '../ingest/timestamp.ts'
 
 export type Step =
@@ -12,15 +14,14 @@ const SHORT = /^(\d{1,9})(s|m|h|d|w|mo|y)$/
 // ISO 8601-1, 5.5.2: years and months, or weeks, or days and time
 const ISO =
   /^P(?=\w)(?:(\d{1,5})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,9})S)?)?$/
-const RULE =
-  'must be a duration such as 10s, 5m, 1h, 1d, 1w, 1mo or 1y, or an ISO 8601 duration such as PT5M, P1D or P1M'
+const RULE = fieldText('stepDuration')
 
 /** @throws AppError VALIDATION_FAILED */
 export function parseStep(field: string, text: string): Step {
   const step = parseShortStep(text) ?? parseIsoStep(text)
   if (step === undefined) throw invalidField(field, 'duration', RULE)
   if ((step.kind === 'seconds' ? step.seconds : step.count) === 0)
-    throw invalidField(field, 'notZero', 'must be longer than 0')
+    throw invalidField(field, 'notZero', fieldText('longerThanZero'))
   return step
 }
 

@@ -1,6 +1,8 @@
 /** Runs tools and other tasks in worker processes, each in its lane. */
+
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import type { Tool, ToolLimits, ToolResult } from '../tools/tool.ts'
 import type { QueueLimits } from './fair-queue.ts'
 import { SKIPPED_DRIVERS } from './gdal-denylist.ts'
@@ -155,8 +157,7 @@ export function startEngine(options: EngineOptions): Engine {
 const RETRY_S = 30
 const notInstalledYet = ({ status }: GdalSetup): AppError =>
   new AppError('TOOL_UNAVAILABLE', {
-    message:
-      'This call needs GDAL, which is still being installed on the server; retry later. GeoJSON in WGS 84 works without GDAL.',
+    message: fieldText('needsGdal'),
     retryAfterS: RETRY_S,
     cause: new Error(status()),
   })

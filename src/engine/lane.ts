@@ -3,7 +3,9 @@
  * run waits for it, because an idle one costs up to 150 MB. It is killed when its run exceeds the deadline or the memory
  * limit, or is cancelled.
  */
+
 import { AppError } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import type { ToolResult } from '../tools/tool.ts'
 import { generalCount, idleWorkers, workerFor } from './choose-worker.ts'
 import { FairQueue } from './fair-queue.ts'
@@ -264,7 +266,7 @@ export class Lane {
   private cancel(run: Run): void {
     for (const queue of [this.waiting, this.background]) queue.remove(run)
     const worker = [...this.workers].find((candidate) => candidate.run === run)
-    const cancelled = new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
+    const cancelled = new AppError('TOOL_FAILED', { message: fieldText('callCancelled') })
     if (worker === undefined) run.reject(cancelled)
     else this.kill(worker, cancelled, 'cancelled')
   }

@@ -40,7 +40,7 @@ export type Outcome = { value: unknown } | { failure: Failure } | { lost: true }
 
 /** A tool's failure: an error code, or an unexpected error from a bug. */
 export type Failure =
-  | { kind: 'expected'; code: string; message: string; errors?: FieldError[]; cause?: string }
+  | { kind: 'expected'; code: string; message: string; messageAr: string; errors?: FieldError[]; cause?: string }
   | { kind: 'unexpected'; message: string; stack: string }
 
 export type FromWorker =

@@ -96,10 +96,10 @@ export function errorOf(failure: Failure): AppError {
     cause.stack = failure.stack
     return new AppError('TOOL_FAILED', { cause })
   }
-  const { code, message, errors, cause } = failure
+  const { code, message, messageAr, errors, cause } = failure
   const known: Code = code in CODES ? (code as Code) : 'TOOL_FAILED'
   return new AppError(known, {
-    message,
+    message: { en: message, ar: messageAr },
     ...(errors && { errors }),
     ...(cause !== undefined && { cause: new Error(cause) }),
   })
@@ -108,9 +108,9 @@ export function errorOf(failure: Failure): AppError {
 /** An error in the form that a worker reports it. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AppError) {
-    const { code, message, errors, cause } = error
+    const { code, message, messageAr, errors, cause } = error
     const about = cause instanceof Error ? cause.message : undefined
-    return { kind: 'expected', code, message, ...(errors && { errors }), ...(about && { cause: about }) }
+    return { kind: 'expected', code, message, messageAr, ...(errors && { errors }), ...(about && { cause: about }) }
   }
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
   return { kind: 'unexpected', message, stack }

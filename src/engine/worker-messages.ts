@@ -42,7 +42,6 @@ const fieldError = Type.Object({
   rule: Type.String(),
   message: Type.String(),
   messageAr: Type.String(),
-  isGeneralAr: Type.Optional(Type.Literal(true)),
   feature: Type.Optional(number),
   row: Type.Optional(number),
 })
@@ -52,6 +51,7 @@ const failure = Type.Union([
       kind: Type.Literal('expected'),
       code: name,
       message: Type.String(),
+      messageAr: Type.String(),
       errors: Type.Optional(Type.Array(fieldError)),
       cause: Type.Optional(Type.String()),
     },

@@ -1,7 +1,9 @@
 /** A worker process from the point of view of its lane. */
+
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { AppError } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { type Channel, openChannel } from './channel.ts'
 import { type ProcessFolders, resultPath } from './process-folders.ts'
 import type { Finished, FromWorker, Order, ToWorker } from './protocol.ts'
@@ -272,6 +274,6 @@ export const hasOutgrown = ({ run, pid }: Worker, maxBytes: number): boolean =>
 
 export function outOfMemory(maxBytes: number): AppError {
   const megabytes = Math.round(maxBytes / 2 ** 20)
-  const message = `The tool needs more than the ${megabytes} MB of memory that a run may use; send less data per call.`
+  const message = fieldText('memoryOfRun', { most: megabytes })
   return new AppError('FILE_TOO_LARGE', { message })
 }

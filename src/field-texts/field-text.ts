@@ -1,21 +1,23 @@
 /**
- * Texts of faults in fields, in English and Arabic. A fault has a rule, such as `maximum`. Its text is a sentence of
- * sentences.ts with values, or an English sentence written where the fault is made; its Arabic text is then the general
- * one of the rule.
+ * Texts of faults in fields, in English and Arabic. The text of a fault is a sentence of sentences.ts or
+ * input-sentences.ts with values.
  */
 import { filled, isolated, type Placeholders } from '../placeholders.ts'
-import { ARABIC_BY_RULE } from './arabic-by-rule.ts'
+import { INPUT_SENTENCES } from './input-sentences.ts'
+import { MESSAGES } from './messages.ts'
 import { SENTENCES, type Sentence } from './sentences.ts'
 
-export type TextKey = keyof typeof SENTENCES
+/** All sentences by their keys. */
+export const TEXTS = { ...SENTENCES, ...INPUT_SENTENCES, ...MESSAGES }
+
+export type TextKey = keyof typeof TEXTS
 export type Bilingual = { en: string; ar: string }
 type Value = string | number | Bilingual
-type ValuesOf<K extends TextKey> = Record<Placeholders<(typeof SENTENCES)[K]['en']>, Value>
+type ValuesOf<K extends TextKey> = Record<Placeholders<(typeof TEXTS)[K]['en']>, Value>
 
 /** The feature or the row of a file that a fault is in. */
 export type Place = { feature: number } | { row: number }
-/** Without `ar`, the general Arabic text of the rule is used. */
-export type FieldText = { en: string; ar?: string; place?: Place | undefined }
+export type FieldText = Bilingual & { place?: Place | undefined }
 
 const inEnglish = (value: Value): string => (typeof value === 'object' ? value.en : String(value))
 
@@ -31,7 +33,7 @@ export function fieldText<K extends TextKey>(
   key: K,
   ...[values]: [keyof ValuesOf<K>] extends [never] ? [] : [ValuesOf<K>]
 ): Bilingual {
-  const { en, one = en, ar }: Sentence = SENTENCES[key]
+  const { en, one = en, ar }: Sentence = TEXTS[key]
   const given: Record<string, Value> = values ?? {}
   return {
     en: filled(Object.values(given)[0] === 1 ? one : en, (name) => inEnglish(given[name] ?? '')),
@@ -42,21 +44,21 @@ export function fieldText<K extends TextKey>(
 /** @param kind of value, such as `a number` */
 export const mustBe = (kind: Bilingual): FieldText => fieldText('mustBe', { kind })
 
-/** @param place none for a value that is not one of many */
-export const inPlace = (place: Place | undefined, text: string | FieldText): FieldText => ({
-  ...(typeof text === 'string' ? { en: text } : text),
-  place,
+/** @param fault continues the name of the field */
+export const inField = (field: string, { en, ar }: Bilingual): Bilingual => ({
+  en: `${field}: ${en}`,
+  ar: `${isolated(field)}: ${ar}`,
 })
 
-export function englishOf(text: string | FieldText): string {
-  if (typeof text === 'string') return text
-  const { en, place } = text
+/** @param place none for a value that is not one of many */
+export const inPlace = (place: Place | undefined, text: FieldText): FieldText => ({ ...text, place })
+
+export function englishOf({ en, place }: FieldText): string {
   if (place === undefined) return en
   return 'row' in place ? `row ${place.row}: ${en}` : `feature ${place.feature}: ${en}`
 }
 
-export function arabicOf(rule: string, text: string | FieldText): string {
-  const { ar = ARABIC_BY_RULE[rule] ?? 'القيمة غير صالحة.', place } = typeof text === 'string' ? {} : text
+export function arabicOf({ ar, place }: FieldText): string {
   if (place === undefined) return ar
   return 'row' in place ? `الصف ${place.row}: ${ar}` : `العنصر ${place.feature}: ${ar}`
 }

@@ -371,7 +371,7 @@ export const SENTENCES = {
   },
   cellCount: {
     en: 'has {size} cells in {bands} bands; the maximum is {most} million cells over all bands',
-    ar: 'في الراستر {size} خلية في {bands} قناة، والحد الأقصى {most} مليون خلية في كل القنوات.',
+    ar: 'في الراستر {size} خلية في {bands} من النطاقات، والحد الأقصى {most} مليون خلية في كل النطاقات.',
   },
   fieldCharacterCount: {
     en: 'has {count} characters; the maximum for the field is {most}',
@@ -490,4 +490,262 @@ export const SENTENCES = {
     en: 'must use https and port 443, unless the operator allows the host',
     ar: 'يجب استخدام https والمنفذ 443، ما لم يسمح المشغّل بالمضيف.',
   },
+
+  fleetKeysAtMost: {
+    en: 'an enterprise has at most {most} fleet keys',
+    ar: 'عدد مفاتيح الأسطول في المؤسسة: {most} على الأكثر.',
+  },
+  importsAtMost: {
+    en: 'an enterprise has at most {most} unfinished imports; wait for one',
+    ar: 'عدد عمليات الاستيراد الجارية في المؤسسة: {most} على الأكثر؛ انتظر انتهاء إحداها.',
+  },
+  featureOfLayer: { en: '"{id}" is not a feature of this layer', ar: 'لا يوجد في هذه الطبقة عنصر بالمعرّف {id}.' },
+  schemaMismatch: { en: 'does not match the schema', ar: 'القيمة لا توافق المخطط المطلوب.' },
+  incompleteBody: { en: 'ends before its length', ar: 'انقطع المحتوى قبل اكتمال طوله المعلن.' },
+  contentEncodings: { en: 'must be gzip, zstd or identity', ar: 'المسموح به: gzip أو zstd أو identity.' },
+  unpackRatio: {
+    en: 'must unpack to at most {times} times its size, or {most} bytes',
+    ar: 'يجب ألا يتجاوز الحجم بعد فك الضغط الحجمَ المرسل مضروبًا في {times}، أو {most} بايت.',
+  },
+  encodedData: { en: 'is not valid {encoding} data', ar: 'المحتوى ليس بيانات {encoding} صالحة.' },
+  readingsObject: {
+    en: 'must be a JSON object with the member "readings"',
+    ar: 'المطلوب كائن JSON فيه الحقل "readings".',
+  },
+  enterpriseHeader: {
+    en: 'is required with a session: the id of an enterprise',
+    ar: 'هذه الترويسة مطلوبة مع الجلسة، وقيمتها معرّف مؤسسة.',
+  },
+  operatorOnly: { en: 'may be set by the operator only', ar: 'لا يضبط هذا الحقل إلا المشغّل.' },
+  ownersByOwners: {
+    en: 'owners are made, changed and removed by owners only',
+    ar: 'لا يضيف المالكين أو يغيّرهم أو يزيلهم إلا مالك.',
+  },
+  ownerMissing: { en: 'must be the id of an enterprise or a person', ar: 'يجب أن تكون القيمة معرّف مؤسسة أو شخص.' },
+  notEmpty: { en: 'must not be empty', ar: 'يجب ألا تكون القيمة فارغة.' },
+  namesByCommas: { en: 'must be a list of names separated by commas', ar: 'المطلوب قائمة أسماء تفصل بينها فواصل.' },
+  conditions: {
+    en: 'must be conditions joined by and; each has a channel, one of > >= < <= = !=, and a number, true or false, such as temperature>30; put a name with one of < > = ! " in double quotes',
+    ar: 'المطلوب شروط تربط بينها and؛ في كل شرط قناة، ثم إحدى العلامات \u2066> >= < <= = !=\u2069، ثم عدد أو true أو false، مثل \u2066temperature>30\u2069؛ ضع الاسم الذي فيه إحدى العلامات \u2066< > = ! "\u2069 بين علامتي اقتباس مزدوجتين.',
+  },
+  bboxNumbers: {
+    en: 'must be four numbers in degrees: west,south,east,north',
+    ar: 'المطلوب أربعة أعداد بالدرجات: الغرب ثم الجنوب ثم الشرق ثم الشمال.',
+  },
+  bboxRange: { en: 'must lie within -180,-90,180,90', ar: 'يجب أن يقع النطاق ضمن الحدود \u2066-180,-90,180,90\u2069.' },
+  bboxOrder: { en: 'must have a south that is not greater than its north', ar: 'يجب ألا يكون الجنوب أكبر من الشمال.' },
+  layerOrPolygon: { en: 'must have either layerId or polygon', ar: 'المطلوب layerId أو polygon، أحدهما فقط.' },
+  stepDuration: {
+    en: 'must be a duration such as 10s, 5m, 1h, 1d, 1w, 1mo or 1y, or an ISO 8601 duration such as PT5M, P1D or P1M',
+    ar: 'المطلوب مدة مثل 10s أو 5m أو 1h أو 1d أو 1w أو 1mo أو 1y، أو مدة بصيغة ISO 8601 مثل PT5M أو P1D أو P1M.',
+  },
+  longerThanZero: { en: 'must be longer than 0', ar: 'يجب أن تكون المدة أطول من 0.' },
+  seriesPoints: {
+    en: 'must be longer: a series has at most {most} points',
+    ar: 'يجب أن تكون الخطوة أطول: عدد نقاط السلسلة الواحدة {most} على الأكثر.',
+  },
+  allSeriesPoints: {
+    en: 'must be longer: all series together have at most {most} points',
+    ar: 'يجب أن تكون الخطوة أطول: عدد نقاط السلاسل كلها معًا {most} على الأكثر.',
+  },
+  onlyAutoStep: { en: 'must not be sent with a step other than auto', ar: 'لا يجوز إرسال هذا الحقل مع خطوة غير auto.' },
+  sharedNotes: {
+    en: 'must be true: only members of the enterprise have private notes',
+    ar: 'يجب أن تكون القيمة نعم: الملاحظات الخاصة لأعضاء المؤسسة وحدهم.',
+  },
+  wideChannels: {
+    en: 'must not be wide for {count} channels; name at most {most}, or fewer sensors',
+    ar: 'لا يصلح التخطيط wide لعدد القنوات {count}، وحدّه الأقصى {most}؛ اذكر قنوات أو مستشعرات أقل.',
+  },
+  passwordWrong: { en: 'is not the password of this account', ar: 'ليست هذه كلمة مرور الحساب.' },
+  storedFileMissing: {
+    en: 'must be a file, or the key of a stored file; there is no stored file with this key',
+    ar: 'المطلوب ملف أو مفتاح ملف محفوظ؛ لا يوجد ملف محفوظ بهذا المفتاح.',
+  },
+  storedFileKey: {
+    en: 'must be a file, or the key of a stored file: fil_ and 32 hexadecimal digits',
+    ar: 'المطلوب ملف أو مفتاح ملف محفوظ: fil_ ثم 32 رقمًا ست عشريًا.',
+  },
+  scannedClean: {
+    en: 'must be a file that was scanned clean; the scan status of this one is "{status}"',
+    ar: 'المطلوب ملف أثبت الفحص سلامته؛ حالة فحص هذا الملف: {status}.',
+  },
+  fileNotLayer: {
+    en: 'must be a file of its kind; a layer stands for a file of features only',
+    ar: 'المطلوب ملف من نوع هذا الحقل؛ لا تحل الطبقة إلا محل ملف عناصر.',
+  },
+  fileOrLayer: {
+    en: 'must be a file, or the id of a layer; there is no layer with this id',
+    ar: 'المطلوب ملف أو معرّف طبقة؛ لا توجد طبقة بهذا المعرّف.',
+  },
+  runStates: {
+    en: 'must consist of {states}, separated by commas',
+    ar: 'المطلوب قيم من القائمة {states}، تفصل بينها فواصل.',
+  },
+  nameAndFolder: {
+    en: 'is not a field; the fields are name and folder',
+    ar: 'هذا الحقل غير موجود؛ الحقلان هما name وfolder.',
+  },
+  nullOrText: {
+    en: 'must be null or a text of 1 to {most} characters, not only spaces',
+    ar: 'المطلوب null أو نص من 1 إلى {most} من الحروف، لا مسافات فقط.',
+  },
+  toolForFile: { en: 'must be the id of a tool that takes a file', ar: 'يجب أن تكون القيمة معرّف أداة تقبل ملفًا.' },
+  deferLength: { en: 'is not supported; send Upload-Length', ar: 'هذه الترويسة غير مدعومة؛ أرسل Upload-Length.' },
+  uploadLength: {
+    en: 'is required and must be the number of bytes of the file',
+    ar: 'هذه الترويسة مطلوبة، وقيمتها عدد بايتات الملف.',
+  },
+  uploadOffset: {
+    en: 'is required and must be a number of bytes',
+    ar: 'هذه الترويسة مطلوبة، وقيمتها عدد من البايتات.',
+  },
+  metadataPairs: {
+    en: 'must be pairs of a name and a value, separated by commas',
+    ar: 'المطلوب أزواج من اسم وقيمة، تفصل بينها فواصل.',
+  },
+  metadataFilename: {
+    en: 'filename must have at most {most} characters and no control characters',
+    ar: 'عدد حروف filename هو {most} على الأكثر، ولا يجوز أن تكون فيه محارف تحكم.',
+  },
+  base64Values: { en: 'must have values in base64', ar: 'يجب أن تكون القيم بترميز base64.' },
+  utf8Values: {
+    en: 'must have values in UTF-8, encoded in base64',
+    ar: 'يجب أن تكون القيم نصوص UTF-8 مكتوبة بترميز base64.',
+  },
+  checksumHeader: {
+    en: 'must be one of {algorithms}, a space and a base64 digest',
+    ar: 'المطلوب إحدى القيم {algorithms}، ثم مسافة، ثم بصمة بترميز base64.',
+  },
+  virusFound: { en: 'was refused by the virus scanner ({reason})', ar: 'رفض فاحص الفيروسات الملف ({reason}).' },
+  operatorName: {
+    en: 'must be 1 to 100 letters, digits or any of _ . @ + -',
+    ar: 'المطلوب من 1 إلى 100 من الحروف اللاتينية والأرقام والرموز \u2066_ . @ + -\u2069.',
+  },
+  calendarDay: { en: 'must be a calendar day', ar: 'المطلوب يوم من التقويم.' },
+  daysBefore: {
+    en: 'must be less than {most} days before query.to',
+    ar: 'يجب ألا يصل الفرق بين هذا اليوم وquery.to إلى {most} يومًا.',
+  },
+  futureDateTime: {
+    en: 'must be an RFC 3339 date-time with an offset in the future, for example 2030-01-31T12:00:00Z',
+    ar: 'المطلوب تاريخ ووقت في المستقبل بصيغة RFC 3339 مع فرق التوقيت، مثل 2030-01-31T12:00:00Z.',
+  },
+  processIds: {
+    en: '"{id}" is not a process id; must be among {ids}',
+    ar: 'لا توجد أداة بالمعرّف {id}؛ المعرّفات المتاحة: {ids}.',
+  },
+  onlyFileField: {
+    en: 'is not a known field; the only field is file',
+    ar: 'هذا الحقل غير موجود؛ الحقل الوحيد هو file.',
+  },
+  namedFile: { en: 'is required and must be a file with a name', ar: 'هذا الحقل مطلوب، وقيمته ملف له اسم.' },
+  differentVersions: { en: 'must be another version than from', ar: 'يجب أن تختلف النسخة عن from.' },
+  monthBefore: { en: 'must be at most 31 days before `to`', ar: 'يجب ألا يسبق هذا الوقت query.to بأكثر من 31 يومًا.' },
+  jobStates: {
+    en: '"{state}" is not a state; must be among {states}',
+    ar: 'لا توجد حالة باسم {state}؛ الحالات المتاحة: {states}.',
+  },
+  refillWithChannel: {
+    en: 'must not be true together with `channel`',
+    ar: 'لا يجوز أن تكون القيمة نعم مع الحقل channel.',
+  },
+  nameTwice: { en: 'must be unique; "{name}" occurs twice', ar: 'يجب ألا تتكرر الأسماء؛ الاسم {name} مكرر.' },
+  georeferencedRaster: {
+    en: 'must have a coordinate reference system and a geotransform',
+    ar: 'المطلوب راستر له نظام إحداثيات مرجعي وتحويل جغرافي (geotransform).',
+  },
+  fileUnusable: { en: 'the file cannot be used', ar: 'لا يمكن استخدام الملف.' },
+  noRule: { en: 'must be left out: {tool} has no rule', ar: 'يجب ترك هذا الحقل: ليس للأداة {tool} قاعدة.' },
+  noSecondInput: {
+    en: 'must be left out: {tool} has no second input',
+    ar: 'يجب ترك هذا الحقل: ليس للأداة {tool} مدخل ثانٍ.',
+  },
+  bindingRequired: {
+    en: 'is required: it supplies the {field} of {tool}',
+    ar: 'هذا الحقل مطلوب: منه يأتي المدخل {field} للأداة {tool}.',
+  },
+  layerOfOwner: { en: 'must be the id of a layer of this owner', ar: 'يجب أن تكون القيمة معرّف طبقة لهذا المالك.' },
+  bindingOfRaster: {
+    en: 'must be file or file-version: {field} is a GeoTIFF',
+    ar: 'يجب أن تكون القيمة file أو file-version، لأن {field} ملف GeoTIFF.',
+  },
+  bindingOfPolygons: {
+    en: 'must be the id of a layer that contains polygons only, because it is the {field}',
+    ar: 'يجب أن تكون القيمة معرّف طبقة لا تضم إلا مضلعات، لأنها المدخل {field}.',
+  },
+  cleanFileOfOwner: {
+    en: 'must be the id of a file of this owner that has a clean version',
+    ar: 'يجب أن تكون القيمة معرّف ملف لهذا المالك له نسخة سليمة.',
+  },
+  noReferenceFields: {
+    en: 'must be left out: {tool} returns no reference fields',
+    ar: 'يجب ترك هذا الحقل: لا تعيد الأداة {tool} حقولًا مرجعية.',
+  },
+  boundWithoutFields: {
+    en: 'must be left out: the bound item has no fields',
+    ar: 'يجب ترك هذا الحقل: ليس في الطبقة المرتبطة أو الملف المرتبط حقول.',
+  },
+  dayOrDateTime: {
+    en: 'must be a calendar day or an RFC 3339 date-time with an offset',
+    ar: 'المطلوب يوم من التقويم، أو تاريخ ووقت بصيغة RFC 3339 مع فرق التوقيت.',
+  },
+  devEui: { en: 'must be the DevEUI', ar: 'المطلوب معرّف الجهاز DevEUI.' },
+  thingsStack: {
+    en: 'must be a message of The Things Stack, such as one with "uplink_message"',
+    ar: 'المطلوب رسالة من The Things Stack، مثل رسالة فيها "uplink_message".',
+  },
+  formInvalid: { en: 'is not a valid multipart form', ar: 'المحتوى ليس نموذج multipart صالحًا.' },
+  empty: { en: 'is empty', ar: 'المحتوى فارغ.' },
+  formIncomplete: { en: 'is an incomplete multipart form', ar: 'نموذج multipart غير مكتمل.' },
+  formHead: { en: 'has a part with a malformed head', ar: 'في النموذج جزء ترويسته غير صحيحة.' },
+  formCoding: {
+    en: 'has a part in {coding}; parts must be sent as they are',
+    ar: 'في النموذج جزء بترميز {coding}؛ يجب إرسال الأجزاء كما هي.',
+  },
+  formHeadBytes: {
+    en: 'has a part with a head of more than {most} bytes',
+    ar: 'في النموذج جزء يزيد حجم ترويسته على {most} بايت.',
+  },
+  formBoundaryInHead: { en: 'has a boundary in the head of a part', ar: 'في ترويسة أحد أجزاء النموذج فاصل أجزاء.' },
+  formBoundary: { en: 'has a malformed boundary', ar: 'أحد فواصل أجزاء النموذج غير صحيح.' },
+  later: { en: 'must be later than {field}', ar: 'يجب أن يأتي هذا الوقت بعد {field}.' },
+  daysEarlier: {
+    en: 'must be at most {most} days earlier than query.to',
+    ar: 'يجب ألا يسبق هذا الوقت query.to بأكثر من {most} يومًا.',
+  },
+  hoursEarlier: {
+    en: 'must be at most {most} hours earlier than query.to',
+    ar: 'يجب ألا يسبق هذا الوقت query.to بأكثر من {most} ساعة.',
+  },
+  none: { en: 'none', ar: 'لا شيء' },
+  textFormat: { en: 'must have the format {format}', ar: 'يجب أن تكون القيمة بالصيغة {format}.' },
+  channelOfSensor: {
+    en: 'must be a channel of the sensor: {channels}',
+    ar: 'يجب أن تكون قناة في المستشعر: {channels}.',
+  },
+  channelUnknown: {
+    en: '"{name}" is not a channel of the sensor; must be one of {channels}',
+    ar: 'لا توجد في المستشعر قناة باسم {name}؛ القنوات المتاحة: {channels}.',
+  },
+  channelOfNone: {
+    en: '"{name}" is not a channel of any of the sensors; must be one of {channels}',
+    ar: 'لا توجد في أي من المستشعرات قناة باسم {name}؛ القنوات المتاحة: {channels}.',
+  },
+  comparedEqual: {
+    en: 'must compare "{channel}" with = or !=',
+    ar: 'يجب أن تُقارن القناة {channel} بإحدى العلامتين \u2066= !=\u2069.',
+  },
+  comparedNumber: { en: 'must compare "{channel}" with a number', ar: 'يجب أن تُقارن القناة {channel} بعدد.' },
+  comparedYesNo: {
+    en: 'must compare "{channel}" with = or != and true or false',
+    ar: 'يجب أن تُقارن القناة {channel} بالقيمة true أو false، وبإحدى العلامتين \u2066= !=\u2069.',
+  },
+  formParts: { en: 'must have at most {most} parts', ar: 'عدد أجزاء النموذج: {most} على الأكثر.' },
+  formDisposition: {
+    en: 'has a part whose Content-Disposition is not form-data',
+    ar: 'في النموذج جزء قيمة Content-Disposition فيه ليست form-data.',
+  },
+  formName: { en: 'has a part without a name', ar: 'في النموذج جزء بلا اسم.' },
+  invalid: { en: 'is not valid', ar: 'القيمة غير صالحة.' },
 } as const satisfies Record<string, Sentence>

@@ -1,7 +1,9 @@
 /** Serves a stored file with ranges (RFC 9110, 14), entity tags and its file name. */
+
 import type { BunFile, S3File } from 'bun'
 import { AppError } from '../errors.ts'
 import { turnOfDocument } from '../event-loop-yield.ts'
+import { fieldText, inField } from '../field-texts/field-text.ts'
 import { failureResponse } from './envelope.ts'
 import { whileAllowed } from './long-answers.ts'
 import { requestContextOf } from './request-context.ts'
@@ -60,7 +62,7 @@ export async function download(request: Request, file: Download): Promise<Respon
   const range =
     rangeHeader === null || (condition !== null && condition !== etag) ? undefined : rangeOf(rangeHeader, bytes)
   if (range === 'outside') {
-    const message = `Range: must lie within the file, which has ${bytes} bytes`
+    const message = inField('Range', fieldText('withinFile', { bytes }))
     const response = failureResponse(request, new AppError('RANGE_NOT_SATISFIABLE', { message }))
     response.headers.set('content-range', `bytes */${bytes}`)
     return response

@@ -73,11 +73,11 @@ export function successAround(request: Request, code: Code = 'SUCCESS'): [before
   return [text.slice(0, -'null}'.length), '}']
 }
 
-/** The envelope of a call that failed. */
+/** The envelope of a call that failed: in Arabic too if the route is bilingual, or if the message says more than the code. */
 export function failureBody(requestContext: EnvelopeHead, error: AppError, data?: unknown) {
   return {
     ...head(requestContext, error.code, error.message),
-    ...(requestContext.bilingual && { messageAr: CODES[error.code].ar }),
+    ...((requestContext.bilingual || error.messageAr !== CODES[error.code].ar) && { messageAr: error.messageAr }),
     ...(error.errors !== undefined && { errors: error.errors }),
     ...(data !== undefined && { data }),
   }

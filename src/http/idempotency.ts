@@ -129,7 +129,7 @@ export function createIdempotency<Db extends Transactional<Db>, Space>(
     const state = requests.get(request)
     if (state === undefined) return
     if (!(await state.held.keep(tx, await answerToKeep(answer))))
-      throw new AppError('TOOL_FAILED', { message: 'The call took too long, and nothing was stored or charged.' })
+      throw new AppError('TOOL_FAILED', { message: fieldText('callTooLong') })
     state.isKept = true
   }
 

@@ -3,8 +3,10 @@
  * with its session or key: the check is repeated when something changes that the caller's rights depend on, and when
  * the session or key expires.
  */
+
 import { AppError, CODES } from '../errors.ts'
 import { nextPass } from '../event-loop-yield.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { type Holding, type RequestContext, requestContextOf } from './request-context.ts'
 
 type LongAnswer = { ids: readonly string[]; check(): Promise<void> }
@@ -43,7 +45,7 @@ export function bodyOf(
   const waiting = waitingBytes.get(owner) ?? 0
   if (waiting > 0 && waiting + bytes.length > MAX_WAITING_BYTES)
     throw new AppError('RATE_LIMITED', {
-      message: `Answers of ${Math.round(waiting / 2 ** 20)} MB are waiting to be read; read them first.`,
+      message: fieldText('answersWaiting', { size: Math.round(waiting / 2 ** 20) }),
       retryAfterS: 1,
     })
   let at = 0

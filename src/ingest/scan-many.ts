@@ -230,7 +230,7 @@ export function scanMany(sent: Uint8Array): { scan: ManyScan; step: () => boolea
     position = skipSpace(body, 0)
     if (body[position] !== OPEN_OBJECT) {
       parse(position, skipValue(position))
-      throw batchInvalid('body', 'type', 'must be a JSON object with the member "readings"')
+      throw batchInvalid('body', 'type', fieldText('readingsObject'))
     }
     position = skipSpace(body, position + 1)
     if (body[position] === CLOSE_OBJECT) {

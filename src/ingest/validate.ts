@@ -123,7 +123,7 @@ export function validateBody(
 export function parseReadings(body: Uint8Array): unknown[] {
   const parsed = readJsonText(() => parseJson(body, READING_LIMITS))
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw batchInvalid('body', 'type', 'must be a JSON object with the member "readings"')
+    throw batchInvalid('body', 'type', fieldText('readingsObject'))
   const readings = (parsed as { readings?: unknown }).readings
   if (!Array.isArray(readings)) throw batchInvalid('readings', 'type', fieldText('readings', { most: MAX_READINGS }))
   if (readings.length < 1 || readings.length > MAX_READINGS)
@@ -141,7 +141,7 @@ export function readJsonText<T>(read: () => T): T {
   }
 }
 
-export function batchInvalid(field: string, rule: string, text: string | FieldText, cause?: unknown): AppError {
+export function batchInvalid(field: string, rule: string, text: FieldText, cause?: unknown): AppError {
   return new AppError('SENSOR_READINGS_BATCH_INVALID', { errors: [fieldError(field, rule, text)], cause })
 }
 

@@ -1,6 +1,8 @@
 /** Checks whether a file can be the second input of a tool. */
+
 import { defineWorkerTask } from '../engine/worker-task.ts'
 import { AppError, fieldsFailure, invalidField } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { WGS84 } from '../lib/geo/layers/layer.ts'
 import { withOverlay, withPolygons } from '../tools/overlays.ts'
 import { withRaster } from '../tools/rasters.ts'
@@ -15,7 +17,7 @@ export default defineWorkerTask<{ file: InputFile; kind: SecondInput['kind'] }>(
       if (kind === 'raster') {
         await withRaster(file, 'file', context, async ({ crs, transform }) => {
           if (crs === undefined || transform === undefined)
-            throw invalidField('file', 'georeference', 'must have a coordinate reference system and a geotransform')
+            throw invalidField('file', 'georeference', fieldText('georeferencedRaster'))
         })
         return { data: { fields: [] } }
       }
@@ -25,7 +27,7 @@ export default defineWorkerTask<{ file: InputFile; kind: SecondInput['kind'] }>(
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error
       const [first] = error.errors ?? []
-      if (first === undefined) throw invalidField('body.binding', 'kind', 'the file cannot be used')
+      if (first === undefined) throw invalidField('body.binding', 'kind', fieldText('fileUnusable'))
       throw fieldsFailure('VALIDATION_FAILED', [
         { ...first, field: 'body.binding', message: `the file ${first.message}` },
       ])

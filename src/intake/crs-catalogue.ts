@@ -91,8 +91,7 @@ export function createCrsCatalogue(deps: { engine: Engine; scratchDir: string; t
     },
     async get(code) {
       const system = (await listed()).get(code)
-      if (system === undefined)
-        throw new AppError('NOT_FOUND', { message: `EPSG:${code} is no geographic or projected reference system.` })
+      if (system === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noCrs', { code }) })
       return { ...shown(system), ...(await definitionOf(code)) }
     },
   }

@@ -1,6 +1,8 @@
 /** A version of a map layer as a file in a vector format, written by a worker process: for a download, or for a tool. */
+
 import type { Engine } from '../engine/engine.ts'
 import { AppError } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import type { LayerFiles } from '../stores/layer-files.ts'
 import type { Layer } from '../stores/postgres/layers/layers.ts'
 import type { ToolResult } from '../tools/tool.ts'
@@ -31,7 +33,7 @@ export async function exportLayer(
   { format, escapeFormulas = false, ...run }: Options,
 ): Promise<{ output: Output; warnings: NonNullable<ToolResult['warnings']> }> {
   const file = await layerFiles.open(id, version)
-  if (file === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such layer.' })
+  if (file === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchLayer') })
   try {
     const { path, bytes } = file
     const input = { path, bytes, stem: stemOf(name), fields, format, escapeFormulas }

@@ -44,11 +44,11 @@ export default defineWorkerTask<Input>({
     const body = parse(path, form === 'file' ? 'body.file' : 'body')
     const { members, features: field } = FORMS[form]
     for (const name of members === undefined ? [] : Object.keys(body))
-      if (!members?.includes(name))
+      if (members?.includes(name) === false)
         throw invalidField(
           `body.${name.slice(0, 60)}`,
           'additionalProperties',
-          `is not a known field; the fields are ${members?.join(', ')}`,
+          fieldText('fieldsOfBody', { fields: members.join(', ') }),
         )
     const name = form === 'layer' ? nameOf(body.name) : undefined
     const remove = form === 'changes' ? idsOf(body.delete) : undefined
@@ -82,8 +82,7 @@ function writeRows(path: string, features: InputFeature[], field: string, featur
     for (const [i, { id: given, properties, geometry }] of features.entries()) {
       const place = { feature: i }
       const id = idOf(featureId ?? given, `${field}: feature ${i}`)
-      if (ids.has(id))
-        throw invalidField(field, 'unique', inPlace(place, `id "${id}" must be unique; another feature has it`))
+      if (ids.has(id)) throw invalidField(field, 'unique', inPlace(place, fieldText('featureIdTwice', { id })))
       ids.add(id)
       for (const property in properties) fields.add(property)
       const encoded = geometry === null ? undefined : encodeGeometry(geometry, place)
@@ -131,8 +130,8 @@ type InputFeature = { id?: unknown; properties: Members | null; geometry: unknow
 async function featuresOf(body: Members, form: Form, maxFeatures: number): Promise<InputFeature[]> {
   const root = rootOf(body, form)
   if (form === 'collection' && root?.type !== 'FeatureCollection')
-    throw new InputError('featureCollection', 'must be a GeoJSON FeatureCollection')
-  if (form === 'feature' && root?.type !== 'Feature') throw new InputError('feature', 'must be a GeoJSON Feature')
+    throw new InputError('featureCollection', fieldText('featureCollection'))
+  if (form === 'feature' && root?.type !== 'Feature') throw new InputError('feature', fieldText('feature'))
   const moved = await toWgs84(root)
   return checkFeatures(moved, maxFeatures).map(({ id, properties = null, geometry }) => ({
     id,
@@ -145,18 +144,18 @@ function rootOf(body: Members, form: Form): Members {
   if (form === 'layer') return body.geojson as Members
   if (form !== 'changes') return body
   const { upsert = [] } = body
-  if (!Array.isArray(upsert)) throw new InputError('array', 'must be a list of Features')
+  if (!Array.isArray(upsert)) throw new InputError('array', fieldText('listOfFeatures'))
   return { type: 'FeatureCollection', features: upsert }
 }
 
 function nameOf(name: unknown): string {
   if (typeof name !== 'string' || !/\S/.test(name) || name.length > 200)
-    throw invalidField('body.name', 'string', 'must be a string of 1 to 200 characters that are not only spaces')
+    throw invalidField('body.name', 'string', fieldText('layerName'))
   return name
 }
 
 function idsOf(list: unknown = []): string[] {
-  if (!Array.isArray(list)) throw invalidField('body.delete', 'array', 'must be a list of feature ids')
+  if (!Array.isArray(list)) throw invalidField('body.delete', 'array', fieldText('listOfFeatureIds'))
   return list.map((id, i) => idOf(id ?? '', `body.delete.${i}`))
 }
 
@@ -166,10 +165,10 @@ const MAX_COLUMNS = 10_000
 function columnsOf(list: unknown): string[] | undefined {
   if (list === undefined) return undefined
   if (!Array.isArray(list) || !list.every((name): name is string => typeof name === 'string'))
-    throw invalidField('body.fields', 'array', 'must be a list of column names')
+    throw invalidField('body.fields', 'array', fieldText('listOfColumns'))
   if (list.length > MAX_COLUMNS)
     throw invalidField('body.fields', 'maxItems', fieldText('namesAtMost', { most: MAX_COLUMNS }))
-  if (new Set(list).size < list.length) throw invalidField('body.fields', 'unique', 'must not name a column twice')
+  if (new Set(list).size < list.length) throw invalidField('body.fields', 'unique', fieldText('columnTwice'))
   return list
 }
 
@@ -178,6 +177,6 @@ function idOf(id: unknown, where: string): string {
   if (id === undefined || id === null) return crypto.randomUUID()
   const text = typeof id === 'number' ? String(id) : id
   if (typeof text !== 'string' || text === '' || text.length > MAX_ID_LENGTH)
-    throw invalidField(where, 'id', `an id must be a number or a string of 1 to ${MAX_ID_LENGTH} characters`)
+    throw invalidField(where, 'id', fieldText('featureId', { most: MAX_ID_LENGTH }))
   return text
 }

@@ -7,10 +7,10 @@ import { englishOf, type FieldText } from '../field-texts/field-text.ts'
 export class InputError extends Error {
   readonly rule: string
   /** The message in both languages. */
-  readonly text: string | FieldText
+  readonly text: FieldText
 
   /** @throws `cause` if it is a failure of our system, which libraries report in the same way as damaged input */
-  constructor(rule: string, text: string | FieldText, cause?: unknown) {
+  constructor(rule: string, text: FieldText, cause?: unknown) {
     if (isOwnFailure(cause)) throw cause
     super(englishOf(text), cause === undefined ? undefined : { cause })
     this.name = 'InputError'

@@ -37,7 +37,7 @@ export async function unpack(
       if (!wanted(extname(fileName).toLowerCase())) continue
       total += entry.uncompressedSize
       if (total > maxBytes) throw new InputError('unpackedBytes', fieldText('unpacksToAtMost', { most: maxBytes }))
-      if (entry.isEncrypted()) throw new InputError('encrypted', 'must not be encrypted')
+      if (entry.isEncrypted()) throw new InputError('encrypted', fieldText('encryptedZip'))
       // files in different folders may have the same name
       const to = join(dir, `${entries.length}-${nameOnDisk(basename(fileName))}`)
       let written = 0
@@ -60,7 +60,7 @@ export async function unpack(
     }
   } catch (error) {
     if (error instanceof InputError) throw error
-    throw new InputError('zip', `is not a ZIP archive that can be unpacked: ${reasonOf(error)}`, error)
+    throw new InputError('zip', fieldText('zipUnread', { reason: reasonOf(error) }), error)
   }
   return entries
 }

@@ -1,5 +1,7 @@
 /** One run of a tool: reserves credits, does the work, stores files and the record. A failed run returns its credits. */
+
 import { AppError, type Code } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { ownedBy } from '../stores/postgres/accounts/owners.ts'
 import type { Database } from '../stores/postgres/client.ts'
 import { isServerFault } from '../stores/postgres/events/run-events.ts'
@@ -130,7 +132,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     const isEnded = await (charges ? runs.endRun(tx, run, ended, added) : runs.recordRun(tx, run, ended, added))
     // another instance considered this one dead, or the owner was deleted
     if (!isEnded && outcome.status === 'successful' && (charges || added.length > 0))
-      throw new AppError('TOOL_FAILED', { message: 'The run was given up meanwhile. No credits were charged.' })
+      throw new AppError('TOOL_FAILED', { message: fieldText('runGivenUp') })
   }
   /** A caller that disconnects or dismisses its job ends the run too. */
   const fail = (code: Code): Promise<void> =>
@@ -170,7 +172,7 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
       dataPath,
     })
     // the caller has disconnected and gets no result, so the run is not charged
-    if (signal?.aborted) throw new AppError('TOOL_FAILED', { message: 'The call was cancelled.' })
+    if (signal?.aborted) throw new AppError('TOOL_FAILED', { message: fieldText('callCancelled') })
     const outputBytes = outputBytesOf(result)
     const outcomeOf = (stored: readonly Stored[]): Outcome => {
       const output = stored.find(({ role }) => role === 'output')
@@ -218,8 +220,8 @@ export async function execute(deps: RunDeps, call: Call): Promise<Outcome> {
     const code = error instanceof AppError ? error.code : 'INTERNAL_ERROR'
     await deps.leases.settle(() => fail(code))
     if (error instanceof AppError) {
-      const { message, errors, status } = error
-      await keep(status, { code, message, ...(errors && { errors }) })
+      const { message, messageAr, errors, status } = error
+      await keep(status, { code, message, messageAr, ...(errors && { errors }) })
     }
     throw error
   }

@@ -19,13 +19,12 @@ export type StoredInputs = ReadonlyMap<string, StoredInput>
 const SCAN_RETRY_S = 5
 
 function stillScanned(errors: FieldError[]): AppError {
-  const { message } = fieldsFailure('CONFLICT', errors)
-  return new AppError('CONFLICT', { message, errors, retryAfterS: SCAN_RETRY_S })
+  const { message: en, messageAr: ar } = fieldsFailure('CONFLICT', errors)
+  return new AppError('CONFLICT', { message: { en, ar }, errors, retryAfterS: SCAN_RETRY_S })
 }
 
 /** One message for keys that never existed, were deleted, or belong to another owner. */
-const unknownKey = (field: string): FieldError =>
-  fieldError(field, 'exists', 'must be a file, or the key of a stored file; there is no stored file with this key')
+const unknownKey = (field: string): FieldError => fieldError(field, 'exists', fieldText('storedFileMissing'))
 
 /** The error for a key whose file was deleted during the call. */
 export const keyIsGone = (field: string): AppError => fieldsFailure('VALIDATION_FAILED', [unknownKey(field)])
@@ -45,9 +44,7 @@ export async function findGivenInputs(
   if (malformed.length > 0)
     throw fieldsFailure(
       'VALIDATION_FAILED',
-      malformed.map(({ field }) =>
-        fieldError(field, 'file', 'must be a file, or the key of a stored file: fil_ and 32 hexadecimal digits'),
-      ),
+      malformed.map(({ field }) => fieldError(field, 'file', fieldText('storedFileKey'))),
     )
   const found = await findGivenFiles(
     db,
@@ -66,11 +63,7 @@ export async function findGivenInputs(
     throw fieldsFailure(
       'VALIDATION_FAILED',
       refused.map(({ field, scanStatus }) =>
-        fieldError(
-          field,
-          'scanStatus',
-          `must be a file that was scanned clean; the scan status of this one is "${scanStatus}"`,
-        ),
+        fieldError(field, 'scanStatus', fieldText('scannedClean', { status: scanStatus })),
       ),
     )
   const pending = files.filter(({ scanStatus }) => scanStatus === 'pending')

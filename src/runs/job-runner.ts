@@ -1,7 +1,9 @@
 /** Runs jobs: claims an unclaimed job, runs it, and stores its result. */
+
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { isStoreLost } from '../store-errors.ts'
 import { recordJobEnd } from '../stores/postgres/events/job-events.ts'
 import {
@@ -172,8 +174,7 @@ async function runJob(
     if (job.runId !== null) await giveUpRun(deps.db, job.runId)
     const tool = deps.registry.byId(job.toolId)
     if (tool === undefined) throw new AppError('TOOL_UNAVAILABLE')
-    if (hasExhaustedAttempts(job))
-      throw new AppError('TOOL_FAILED', { message: 'The job failed after three attempts. No credits were charged.' })
+    if (hasExhaustedAttempts(job)) throw new AppError('TOOL_FAILED', { message: fieldText('jobFailed') })
     const { input, storedInputs } = await fetchInput(deps, call, scratch)
     const stored: { end?: JobEnd } = {}
     await execute(deps, {
@@ -203,7 +204,7 @@ async function runJob(
         const result = await textOf(envelopes.success(head, data), dataPath)
         const end: JobEnd = { status: 'successful', resultStatus: 200, code: 'SUCCESS', result }
         if (!(await storeJobEnd(tx, job, end)))
-          throw new AppError('TOOL_FAILED', { message: 'The job was dismissed, or another process works on it.' })
+          throw new AppError('TOOL_FAILED', { message: fieldText('jobDismissed') })
         stored.end = end
       },
       onEnded: (tx) => recordJobEnd(tx, job.id),

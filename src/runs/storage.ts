@@ -1,5 +1,7 @@
 /** Storage limits of owners: a quota of bytes, a file lifetime, and free space reserved for readings. */
+
 import { AppError } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import type { Changes } from '../stores/changes.ts'
 import type { FreeDisk } from '../stores/free-disk.ts'
 import { isPerson } from '../stores/postgres/accounts/owners.ts'
@@ -120,7 +122,7 @@ export function createStorage(deps: StorageDeps): Storage {
       const quotaMb = await take(read(ownerId), ownerId, bytes)
       if (quotaMb !== undefined)
         throw new AppError('STORAGE_QUOTA_EXCEEDED', {
-          message: `Stored files and layers would exceed ${quotaMb} MB; delete some of them first.`,
+          message: fieldText('quotaWouldExceed', { most: quotaMb }),
         })
     }
     return (recorded) => {

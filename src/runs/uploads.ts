@@ -216,7 +216,7 @@ export function createUploads(deps: UploadsDeps, takeOverMs = TAKE_OVER_MS): Upl
         }),
       )
       if (added === undefined) {
-        const message = `Of uploads that are not finished, ${deps.maxOpen} are allowed; finish or delete some of them first.`
+        const message = fieldText('uploadsAtMost', { most: deps.maxOpen })
         throw new AppError('UPLOADS_LIMITED', { message, retryAfterS: RETRY_S })
       }
       return added
@@ -262,7 +262,7 @@ export function createUploads(deps: UploadsDeps, takeOverMs = TAKE_OVER_MS): Upl
 
   async function notWaiting(id: string): Promise<AppError> {
     const upload = await uploads.stateOfUpload(db, id)
-    if (upload === undefined) return new AppError('NOT_FOUND', { message: 'There is no such upload.' })
+    if (upload === undefined) return new AppError('NOT_FOUND', { message: fieldText('noSuchUpload') })
     return wrongOffset(upload)
   }
 }

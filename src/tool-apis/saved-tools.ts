@@ -82,7 +82,7 @@ function checkSettings(tool: Tool, settings: Record<string, unknown>): Record<st
 function checkRule(tool: Tool, rule: InsideRule | null): InsideRule | null {
   if (tool.saved?.rule === undefined) {
     if (rule === null) return null
-    throw invalidField('body.rule', 'forbidden', `must be left out: ${tool.id} has no rule`)
+    throw invalidField('body.rule', 'forbidden', fieldText('noRule', { tool: tool.id }))
   }
   const { kind, percent } = rule ?? { kind: 'inside' as const }
   if (kind === 'percent' && percent === undefined)
@@ -101,10 +101,10 @@ async function checkBinding(
   const second = tool.saved?.second
   if (second === undefined) {
     if (binding === null) return { binding, fields: [] }
-    throw invalidField('body.binding', 'forbidden', `must be left out: ${tool.id} has no second input`)
+    throw invalidField('body.binding', 'forbidden', fieldText('noSecondInput', { tool: tool.id }))
   }
   if (binding === null)
-    throw invalidField('body.binding', 'required', `is required: it supplies the ${second.field} of ${tool.id}`)
+    throw invalidField('body.binding', 'required', fieldText('bindingRequired', { field: second.field, tool: tool.id }))
   const { kind, id, version } = binding
   if (kind === 'file-version' && version === undefined)
     throw invalidField(
@@ -125,16 +125,11 @@ async function checkBinding(
 
 async function layerFields({ db }: SavedToolDeps, owner: Owner, id: string, second: SecondInput): Promise<string[]> {
   const layer = await findLayer(db, id)
-  if (layer?.ownerId !== owner.id)
-    throw invalidField('body.binding.id', 'exists', 'must be the id of a layer of this owner')
+  if (layer?.ownerId !== owner.id) throw invalidField('body.binding.id', 'exists', fieldText('layerOfOwner'))
   if (second.kind === 'raster')
-    throw invalidField('body.binding.kind', 'raster', `must be file or file-version: ${second.field} is a GeoTIFF`)
+    throw invalidField('body.binding.kind', 'raster', fieldText('bindingOfRaster', { field: second.field }))
   if (second.kind === 'polygons' && !hasPolygons(layer))
-    throw invalidField(
-      'body.binding.id',
-      'polygons',
-      `must be the id of a layer that contains polygons only, because it is the ${second.field}`,
-    )
+    throw invalidField('body.binding.id', 'polygons', fieldText('bindingOfPolygons', { field: second.field }))
   return layer.fields
 }
 
@@ -148,7 +143,7 @@ async function fileFields(
 ): Promise<string[]> {
   const found = await findCleanVersion(db, id, version)
   if (found === undefined || found.ownerId !== owner.id)
-    throw invalidField('body.binding.id', 'exists', 'must be the id of a file of this owner that has a clean version')
+    throw invalidField('body.binding.id', 'exists', fieldText('cleanFileOfOwner'))
   const scratch = join(scratchDir, newId('run'))
   await mkdir(scratch)
   try {
@@ -169,15 +164,15 @@ async function fileFields(
 function checkFields(tool: Tool, names: string[] | null, fields: readonly string[]): string[] | null {
   if (names === null) return null
   if (!returnsSecondFields(tool))
-    throw invalidField('body.referenceFields', 'forbidden', `must be left out: ${tool.id} returns no reference fields`)
+    throw invalidField('body.referenceFields', 'forbidden', fieldText('noReferenceFields', { tool: tool.id }))
   const unknown = names.findIndex((name) => !fields.includes(name))
   if (unknown >= 0)
     throw invalidField(
       `body.referenceFields.${unknown}`,
       'enum',
       fields.length === 0
-        ? 'must be left out: the bound item has no fields'
-        : `must be one of ${fields.slice(0, 100).join(', ')}`,
+        ? fieldText('boundWithoutFields')
+        : fieldText('oneOf', { values: fields.slice(0, 100).join(', ') }),
     )
   return names
 }

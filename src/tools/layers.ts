@@ -1,6 +1,8 @@
 /** Shared by vector tools: reading the layer of a field, and writing a layer to the result file. */
+
 import { Type } from '@sinclair/typebox'
 import { type AppError, fieldFailure, invalidField, unreadable } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { stemOf } from '../lib/file-name.ts'
 import { MAX_DECIMALS } from '../lib/geo/formats/coordinate-precision.ts'
 import { ONE_OF_READ_FORMATS, TARGET_FORMATS, type TargetFormat } from '../lib/geo/formats/vector-formats.ts'
@@ -156,16 +158,14 @@ export async function readCompared(input: InputFile, field: string, context: Run
   return { ...layer, features }
 }
 
-/** Names of geometries by dimension. */
-export const KINDS = ['point', 'line', 'polygon'] as const
+/** Rules for files whose geometries must have one dimension. */
+const KINDS = ['points', 'lines', 'polygons'] as const
 
 /** An INPUT_UNREADABLE error for a file with geometries of another dimension than the required one. */
-export const notAll = (field: string, dimension: number, index: number): AppError =>
-  unreadable(
-    field,
-    `${KINDS[dimension]}s`,
-    `must contain ${KINDS[dimension]}s only; feature ${index} is not a ${KINDS[dimension]}`,
-  )
+export function notAll(field: string, dimension: number, index: number): AppError {
+  const kind = KINDS[dimension as 0 | 1 | 2]
+  return unreadable(field, kind, fieldText(`${kind}Only`, { index }))
+}
 
 /** Reads a layer of polygons and makes them valid. @throws AppError INPUT_UNREADABLE `polygons` for other geometries */
 export async function readPolygons(input: InputFile, field: string, context: RunContext, crs?: Crs): Promise<Layer> {

@@ -1,12 +1,14 @@
 /** Second inputs: layers to overlay, read for one call, or bound to a saved tool and cached. */
+
 import { type AppError, unreadable } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { loadGeos } from '../lib/geo/geometry/geos.ts'
 import { dimensionsOf } from '../lib/geo/geometry/wkb.ts'
 import type { CachedLayer } from '../lib/geo/layers/cached-layer.ts'
 import type { Crs, Feature, Field, Layer } from '../lib/geo/layers/layer.ts'
 import { GeometrySet, placeOf } from '../lib/geo/overlay/geometry-set.ts'
 import { withCachedLayer } from './cached-layers.ts'
-import { KINDS, notAll, readCompared } from './layers.ts'
+import { notAll, readCompared } from './layers.ts'
 import { type Cached, withCached } from './process-cache.ts'
 import type { BoundItem, InputFile, RunContext } from './tool.ts'
 
@@ -90,21 +92,15 @@ function lowestOf({ set, features }: Overlay): Lowest {
  */
 export function requireKinds({ set }: Overlay, field: string): void {
   const mixed = set.firstMixed()
-  if (mixed >= 0)
-    throw unreadable(
-      field,
-      'collections',
-      `must not have collections of points, lines and polygons; feature ${mixed} is one. Explode it first`,
-    )
+  if (mixed >= 0) throw unreadable(field, 'collections', fieldText('mixedCollections', { index: mixed }))
 }
 
 /** The lowest dimension of the features, 2 when there are none. */
 export const lowestDimension = (overlay: Overlay): number => lowestOf(overlay).dimension
 
-function notOf(dimension: number, { index, dimension: found }: Lowest, field: string): AppError {
+function notOf(dimension: number, { index }: Lowest, field: string): AppError {
   if (dimension === 2) return notAll(field, 2, index)
-  const message = `must contain lines or polygons, because file has lines; feature ${index} is a ${KINDS[found]}`
-  return unreadable(field, 'lines', message)
+  return unreadable(field, 'lines', fieldText('linesOrPolygons', { index }))
 }
 
 async function ofLayer({ fields, features, crs }: Layer): Promise<Overlay> {

@@ -19,10 +19,9 @@ export function readInput(file: InputFile, body: NonNullable<InputFile['body']>,
 function readBody({ path }: InputFile, { maxFeatures, base64 }: NonNullable<InputFile['body']>): Layer {
   const body = parse(base64 === undefined ? readFileSync(path) : Buffer.from(base64, 'base64'))
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalid('body', 'object', 'must be a JSON object with the field input')
+    throw invalid('body', 'object', fieldText('inputObject'))
   for (const field of Object.keys(body))
-    if (field !== 'input')
-      throw invalid(`body.${field.slice(0, 60)}`, 'unknown', 'is not a field of this body; its only field is input')
+    if (field !== 'input') throw invalid(`body.${field.slice(0, 60)}`, 'unknown', fieldText('onlyInput'))
   if (!('input' in body)) throw invalid('body.input', 'required', fieldText('required'))
   try {
     const { fields, features } = readStrictly(body.input, maxFeatures)
@@ -44,5 +43,5 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-const invalid = (field: string, rule: string, text: string | FieldText): AppError =>
+const invalid = (field: string, rule: string, text: FieldText): AppError =>
   fieldFailure('TOOL_API_INPUT_INVALID', field, rule, text)

@@ -1,5 +1,7 @@
 /** Loads the libraries of a lane before its first call, and reports an error to calls that need a missing library. */
+
 import { AppError } from '../errors.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { GdalMissing, loadGdal, parseCrs, toSrs } from '../lib/geo/formats/gdal/gdal.ts'
 import { loadGeos } from '../lib/geo/geometry/geos.ts'
 import { WGS84 } from '../lib/geo/layers/layer.ts'
@@ -21,6 +23,6 @@ export async function warmUp(withGdal: boolean): Promise<string | undefined> {
 }
 
 export const asUnavailable = (error: unknown): unknown =>
-  error instanceof GdalMissing ? new AppError('TOOL_UNAVAILABLE', { message: NEEDS_GDAL, cause: error }) : error
-
-const NEEDS_GDAL = 'This call needs GDAL, which is not installed on the server. GeoJSON in WGS 84 works without GDAL.'
+  error instanceof GdalMissing
+    ? new AppError('TOOL_UNAVAILABLE', { message: fieldText('gdalMissing'), cause: error })
+    : error

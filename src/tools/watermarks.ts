@@ -1,6 +1,8 @@
 /** Shared by both watermark tools. */
+
 import { Type } from '@sinclair/typebox'
 import { AppError, fieldError } from '../errors.ts'
+import { type FieldText, fieldText, inField } from '../field-texts/field-text.ts'
 import type { Position } from '../lib/image/watermark.ts'
 import { choice, file, number, text } from './params.ts'
 import type { InputFile, Text } from './tool.ts'
@@ -55,17 +57,16 @@ export function checkMark(
   if (text !== undefined && logo === undefined && mode === 'text') return { text }
   if (logo !== undefined && text === undefined && mode === 'image') return { logo }
   if ((text === undefined) === (logo === undefined)) {
-    const message = `exactly one of text and logo must be sent; ${text === undefined ? 'neither' : 'both'} was sent`
-    throw failed('exactlyOne', message, ['text', 'logo'])
+    throw failed('exactlyOne', fieldText(text === undefined ? 'neitherMark' : 'bothMarks'), ['text', 'logo'])
   }
   const [sent, wanted] = text === undefined ? ['logo', 'image'] : ['text', 'text']
-  throw failed('mode', `must be ${wanted} when ${sent} is sent`, ['wm_mode'])
+  throw failed('mode', fieldText('whenSent', { expected: wanted, field: sent }), ['wm_mode'])
 }
 
-const failed = (rule: string, message: string, fields: string[]): AppError =>
+const failed = (rule: string, text: FieldText, fields: string[]): AppError =>
   new AppError('VALIDATION_FAILED', {
-    message: `${fields.join(', ')}: ${message}`,
-    errors: fields.map((field) => fieldError(field, rule, message)),
+    message: inField(fields.join(', '), text),
+    errors: fields.map((field) => fieldError(field, rule, text)),
   })
 
 export const opacityField = (fallback: number) =>

@@ -50,7 +50,7 @@ export function createFindInside(deps: InsideDeps): FindInside {
       throw invalidField('body.layerId', 'exists', fieldText('layerOfEnterprise'))
     if (!hasPolygons(layer)) throw invalidField('body.layerId', 'polygons', fieldText('polygonLayer'))
     const file = await layerFiles.open(layerId, layer.version)
-    if (file === undefined) throw new AppError('NOT_FOUND', { message: 'The layer does not exist any more.' })
+    if (file === undefined) throw new AppError('NOT_FOUND', { message: fieldText('layerGone') })
     try {
       const { path, bytes } = file
       return await use({ layerId, file: { path, bytes } })
@@ -62,7 +62,7 @@ export function createFindInside(deps: InsideDeps): FindInside {
   return async (request, signal) => {
     const { enterprise, sinceMs, layerId, polygon } = request
     if ((layerId === undefined) === (polygon === undefined))
-      throw invalidField('body', 'oneOf', 'must have either layerId or polygon')
+      throw invalidField('body', 'oneOf', fieldText('layerOrPolygon'))
     const scratch = join(scratchDir, newId('run'))
     await mkdir(scratch)
     try {

@@ -1,14 +1,15 @@
 /** Texts of faults in fields: both languages say the same. */
 import { expect, test } from 'bun:test'
 import { fieldError } from '../../src/errors.ts'
-import { arabicOf, englishOf, fieldText, inPlace, mustBe } from '../../src/field-texts/field-text.ts'
+import { fieldText, inPlace, mustBe, TEXTS } from '../../src/field-texts/field-text.ts'
+import { INPUT_SENTENCES } from '../../src/field-texts/input-sentences.ts'
 import { SENTENCES, type Sentence } from '../../src/field-texts/sentences.ts'
 
 const ARABIC = /\p{Script=Arabic}/u
 const namesIn = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string).sort()
 
 test('each sentence has the same values in both languages, and is in Arabic', () => {
-  for (const [key, { en, one = en, ar }] of Object.entries<Sentence>(SENTENCES)) {
+  for (const [key, { en, one = en, ar }] of Object.entries<Sentence>(TEXTS)) {
     expect([key, namesIn(ar), namesIn(one)]).toEqual([key, namesIn(en), namesIn(en)])
     // JSON values are the same in both languages
     if (key !== 'null' && key !== 'constant') expect([key, ar]).toEqual([key, expect.stringMatching(ARABIC)])
@@ -29,15 +30,25 @@ test('values stand in both languages, so that Arabic keeps the order of their ch
   })
 })
 
-test('a sentence without a key gets the general Arabic text of its rule, and the place of the fault', () => {
-  const text = inPlace({ row: 5 }, 'is odd')
-  expect([englishOf(text), arabicOf('csv', text)]).toEqual(['row 5: is odd', 'الصف 5: تعذّرت قراءة الملف بصيغة CSV.'])
-  expect(fieldError('file', 'csv', text)).toEqual({
+test('each key has one sentence', () => {
+  expect(Object.keys(SENTENCES).filter((key) => key in INPUT_SENTENCES)).toEqual([])
+})
+
+test('a fault in a row or a feature names its place', () => {
+  const text = inPlace({ row: 5 }, fieldText('csvCells', { count: 3 }))
+  const { en, ar } = fieldText('csvCells', { count: 3 })
+  expect(fieldError('file', 'cells', text)).toEqual({
     field: 'file',
-    rule: 'csv',
-    message: 'row 5: is odd',
-    messageAr: 'الصف 5: تعذّرت قراءة الملف بصيغة CSV.',
-    isGeneralAr: true,
+    rule: 'cells',
+    message: `row 5: ${en}`,
+    messageAr: `الصف 5: ${ar}`,
     row: 5,
   })
+})
+
+test('a fault has its text in both languages: the compiler refuses an English text alone', () => {
+  // @ts-expect-error
+  expect(fieldError('file', 'csv', { en: 'is odd' }).messageAr).toBeUndefined()
+  // @ts-expect-error
+  expect(fieldError('file', 'csv', 'is odd').message).toBeUndefined()
 })

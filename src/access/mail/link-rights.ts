@@ -2,7 +2,9 @@
  * The rule by which a maker may make a one-time link for a recipient. Checked when the link is made, and again when it
  * is used.
  */
+
 import { AppError } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { hasRightsElsewhere, roleOfMaker } from '../../stores/postgres/accounts/account-roles.ts'
 import { findMember, findMemberByEmail } from '../../stores/postgres/accounts/members.ts'
 import type { OneTimeLink } from '../../stores/postgres/accounts/one-time-links.ts'
@@ -25,14 +27,14 @@ export async function objectionTo(tx: Database, link: OneTimeLink): Promise<AppE
     // anybody with the link can sign in as the account, so the account must have no rights beyond the enterprise
     if (member?.accountId && (await hasRightsElsewhere(tx, member.accountId, member.enterpriseId)))
       return new AppError('FORBIDDEN', {
-        message: 'The account has rights outside this enterprise; only the operator can make a link for it.',
+        message: fieldText('rightsElsewhere'),
       })
   }
   if (!isInvitation || link.role === 'owner') return undefined
   const known = await findMemberByEmail(tx, link.enterpriseId ?? '', link.email ?? '')
   return known?.role === 'owner'
     ? new AppError('CONFLICT', {
-        message: 'The member with this address is an owner; an invitation cannot change that.',
+        message: fieldText('invitedOwner'),
       })
     : undefined
 }

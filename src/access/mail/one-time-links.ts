@@ -90,7 +90,7 @@ export function createOneTimeLinks(
     const known = await store.findAccountByEmail(tx, email)
     if (session !== undefined) {
       if (known === undefined || known.id !== session.accountId)
-        throw new AppError('FORBIDDEN', { message: `This link is for ${email}; sign in with that address.` })
+        throw new AppError('FORBIDDEN', { message: fieldText('linkFor', { email }) })
       // a concurrent change of password may have ended the session while its account was locked
       if (!(await store.hasSession(tx, session.id))) throw new AppError('UNAUTHENTICATED')
       return known

@@ -1,5 +1,7 @@
 /** Decides what a signed-in account or a personal key may do, by the rights that routes declare (authorization.ts). */
+
 import { AppError, fieldFailure, invalidField, type Refusal } from '../../errors.ts'
+import { type Bilingual, type FieldText, fieldText } from '../../field-texts/field-text.ts'
 import { findRecordOwner, type OwnedKind, type RecordOwner } from '../../stores/postgres/accounts/record-owners.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import type { ActingRole, Rule, RuleOf } from '../authorization.ts'
@@ -53,18 +55,18 @@ export type SessionRights = {
 }
 
 /** The texts are the same as for nonexistent records. */
-const MISSING: Record<OwnedKind, string> = {
-  owner: 'There is no such enterprise or person.',
-  sensor: 'There is no such sensor.',
-  'fleet-key': 'There is no such fleet key.',
-  asset: 'There is no such asset.',
-  member: 'There is no such member.',
-  application: 'There is no such application.',
-  'tool-api': 'There is no such Tool API.',
-  invitation: 'There is no such link.',
+const MISSING: Record<OwnedKind, Bilingual> = {
+  owner: fieldText('noSuchOwner'),
+  sensor: fieldText('noSuchSensor'),
+  'fleet-key': fieldText('noSuchFleetKey'),
+  asset: fieldText('noSuchAsset'),
+  member: fieldText('noSuchMember'),
+  application: fieldText('noSuchApplication'),
+  'tool-api': fieldText('noSuchToolApi'),
+  invitation: fieldText('noSuchLink'),
 }
 
-const missing = (message: string): AppError => new AppError('NOT_FOUND', { message })
+const missing = (message: Bilingual): AppError => new AppError('NOT_FOUND', { message })
 
 /** The role of a session for an owner, by its own rows; undefined for other owners. */
 export function roleFor(session: Principal, ownerId: string, isOperator: boolean): ActingRole | undefined {
@@ -83,7 +85,7 @@ function refused({ suspension }: Principal, rule: Rule, role: ActingRole | undef
 const forbidden = (refusal: Refusal): AppError => new AppError('FORBIDDEN', { refusal })
 
 const suspendedPerson = (reason: string | null): AppError =>
-  new AppError('FORBIDDEN', { message: 'The account is suspended.', refusal: { cause: 'suspended', reason } })
+  new AppError('FORBIDDEN', { message: fieldText('accountSuspended'), refusal: { cause: 'suspended', reason } })
 
 const principalOf = ({ id, expiresMs, owner, email, accountId }: PersonalKey): Principal => ({
   keyId: id,
@@ -145,9 +147,9 @@ export function createSessionRights({ db, sessions, personalKeys, ruleOf }: Sess
         if (id === undefined && own === undefined) {
           // neither a member nor a person, or a suspended one
           if (session.memberships.length === 0 && !session.isOperator) throw refused(session, rule, undefined)
-          throw invalidField('X-Enterprise', 'required', 'is required with a session: the id of an enterprise')
+          throw invalidField('X-Enterprise', 'required', fieldText('enterpriseHeader'))
         }
-        const message = 'X-Enterprise: there is no such enterprise.'
+        const message = fieldText('noEnterpriseInHeader')
         return { kind: 'owner' as const, id: id ?? (own as string), message }
       }
       default: {
@@ -185,10 +187,8 @@ export function createSessionRights({ db, sessions, personalKeys, ruleOf }: Sess
     const { headers } = call.peer
     const key = await personalKeys.open(call.peer)
     const rule = ruleOf(call.method, call.route)
-    if (rule?.personalKeys === undefined)
-      throw new AppError('FORBIDDEN', { message: 'This address takes no personal API keys.' })
-    if (headers.get('x-enterprise')?.trim())
-      throw new AppError('FORBIDDEN', { message: 'X-Enterprise: a personal API key acts for its person alone.' })
+    if (rule?.personalKeys === undefined) throw new AppError('FORBIDDEN', { message: fieldText('noPersonalKeys') })
+    if (headers.get('x-enterprise')?.trim()) throw new AppError('FORBIDDEN', { message: fieldText('keyOfPerson') })
     if (!call.isRecheck) await personalKeys.count(key, Date.now())
     return rightsOf(call, rule, principalOf(key))
   }
@@ -210,18 +210,18 @@ export function createSessionRights({ db, sessions, personalKeys, ruleOf }: Sess
       if (role === 'operator') return
       const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
       for (const field of rule.operatorFields ?? [])
-        if (field in fields) throw forbiddenField(field, 'operator', 'may be set by the operator only')
+        if (field in fields) throw forbiddenField(field, 'operator', fieldText('operatorOnly'))
       if (rule.guardsOwners && role !== 'owner' && (subject?.role === 'owner' || fields.role === 'owner'))
-        throw forbiddenField('role', 'owner', 'owners are made, changed and removed by owners only')
+        throw forbiddenField('role', 'owner', fieldText('ownersByOwners'))
       const { ownerId } = fields
       if (rule.transfers === undefined || typeof ownerId !== 'string') return
       const target = roleFor(session, ownerId, false)
       // as for a nonexistent owner
       if (target === undefined || !allows(rule, target))
-        throw invalidField('body.ownerId', 'exists', 'must be the id of an enterprise or a person')
+        throw invalidField('body.ownerId', 'exists', fieldText('ownerMissing'))
     },
   }
 }
 
-const forbiddenField = (name: string, rule: string, message: string): AppError =>
-  fieldFailure('FORBIDDEN', `body.${name}`, rule, message)
+const forbiddenField = (name: string, rule: string, text: FieldText): AppError =>
+  fieldFailure('FORBIDDEN', `body.${name}`, rule, text)

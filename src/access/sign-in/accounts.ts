@@ -1,5 +1,7 @@
 /** Accounts of the portal: signing in and out, passwords, sessions. */
+
 import { AppError, invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import type { Changes } from '../../stores/changes.ts'
 import { actorOf } from '../../stores/postgres/accounts/account-roles.ts'
 import type { Preferences } from '../../stores/postgres/accounts/account-schema.ts'
@@ -124,7 +126,7 @@ export function createAccounts({ db, changes, library, hashing, limits, secret, 
     },
     async endSession(session, id) {
       if (!(await store.deleteSession(db, session.accountId, id)))
-        throw new AppError('NOT_FOUND', { message: 'There is no such session.' })
+        throw new AppError('NOT_FOUND', { message: fieldText('noSuchSession') })
       await recordSignOut(session, { sessions: 1 })
     },
     listSessions: (session) => store.listSessions(db, session.accountId),
@@ -132,7 +134,7 @@ export function createAccounts({ db, changes, library, hashing, limits, secret, 
       await limits.checkPassword(session.accountId)
       const hash = await store.findPasswordHash(db, session.accountId)
       if (!(await hashing.verify(current, hash)))
-        throw invalidField('body.currentPassword', 'password', 'is not the password of this account')
+        throw invalidField('body.currentPassword', 'password', fieldText('passwordWrong'))
       const newHash = await hashing.hash(password)
       await db.transaction(async (tx) => {
         await store.setPasswordHash(tx, session.accountId, newHash)

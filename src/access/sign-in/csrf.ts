@@ -2,7 +2,9 @@
  * Requests that change something and rely on a cookie must come from our own pages: another site can make a browser send
  * the cookie, but cannot read the token of the session.
  */
+
 import { AppError } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { sameDigest, sha256 } from '../keys/keys.ts'
 import type { Session } from '../sessions/session.ts'
 
@@ -34,7 +36,7 @@ export function isLinkOfOwnPage(headers: Headers): boolean {
 /** To be called for requests that start a session too. @throws AppError CSRF_TOKEN_INVALID */
 export function requireOwnPage(method: string, headers: Headers): void {
   if (!SAFE_METHODS.has(method) && !isFromOwnPage(headers))
-    throw new AppError('CSRF_TOKEN_INVALID', { message: 'The request comes from a page of another site.' })
+    throw new AppError('CSRF_TOKEN_INVALID', { message: fieldText('otherSite') })
 }
 
 /** @throws AppError CSRF_TOKEN_INVALID */

@@ -1,8 +1,10 @@
 /** The active channels of an enterprise's sensors by name, counted lazily after a change. */
+
 import { invalidField } from '../../errors.ts'
 import { inTurns } from '../../event-loop-yield.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import type { Measurement } from '../../stores/postgres/sensors/sensors.ts'
-import { channelList } from '../channel-names.ts'
+import { channelList, suggested } from '../channel-names.ts'
 import { type CountsPage, type CountsQuery, countsPage } from './counts-page.ts'
 import type { Fleet, FleetRow } from './fleet-index.ts'
 import { sortInTurns } from './sort-in-turns.ts'
@@ -16,9 +18,6 @@ export type ChannelCount = {
   /** The numbers that the channel has in the sensors. */
   numbers: number[]
 }
-
-/** Channels that an error message names. */
-const MAX_SUGGESTED = 50
 
 /** Counts by the list of sensors, which is replaced after each change of a sensor. */
 const counted = new WeakMap<readonly FleetRow[], Promise<ReadonlyMap<string, ChannelCount>>>()
@@ -59,8 +58,7 @@ export function channelsOf({ byName }: Fleet): Promise<ReadonlyMap<string, Chann
 export function knownChannel(channels: ReadonlyMap<string, ChannelCount>, field: string, name: string): ChannelCount {
   const known = channels.get(name)
   if (known !== undefined) return known
-  const some = [...channels.keys()].slice(0, MAX_SUGGESTED).join(', ') || 'none'
-  throw invalidField(field, 'enum', `"${name}" is not a channel of any sensor; must be one of ${some}`)
+  throw invalidField(field, 'enum', fieldText('channelOfNone', { name, channels: suggested(channels.keys()) }))
 }
 
 /** Names in `channel` parameters. @throws AppError VALIDATION_FAILED */

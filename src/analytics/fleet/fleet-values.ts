@@ -41,11 +41,7 @@ function conditionsIn(text: string): Condition[] {
     const isBoolean = value === 'true' || value === 'false'
     const number = isBoolean ? Number(value === 'true') : Number(value)
     if (operator === undefined || (!isBoolean && !NUMBER.test(value)) || !Number.isFinite(number))
-      throw invalidField(
-        'query.where',
-        'condition',
-        'must be conditions joined by and; each has a channel, one of > >= < <= = !=, and a number, true or false, such as temperature>30; put a name with one of < > = ! " in double quotes',
-      )
+      throw invalidField('query.where', 'condition', fieldText('conditions'))
     conditions.push({
       channel: unquoted(channel),
       operator: operator as Condition['operator'],
@@ -177,8 +173,8 @@ export async function fleetValues(
     const { measurements } = knownChannel(channels, 'query.where', channel)
     const fits = measurements.some((measurement) => (measurement === 'boolean') === isBoolean)
     if (fits && (!isBoolean || operator === '=' || operator === '!=')) continue
-    const allowed = isBoolean && fits ? 'with = or !=' : isBoolean ? 'with a number' : 'with = or != and true or false'
-    throw invalidField('query.where', 'condition', `must compare "${channel}" ${allowed}`)
+    const key = isBoolean && fits ? 'comparedEqual' : isBoolean ? 'comparedNumber' : 'comparedYesNo'
+    throw invalidField('query.where', 'condition', fieldText(key, { channel }))
   }
   const wanted = new Set(conditions.map(({ channel }) => knownChannel(channels, 'query.where', channel)))
   if (sort !== undefined) wanted.add(knownChannel(channels, 'query.sort', sort))

@@ -3,7 +3,9 @@
  * events. The stores are queried once a second for each watched enterprise, for watched topics only. Readings that this
  * instance receives are sent at once. A slow reader gets only the newest events that it missed.
  */
+
 import { AppError } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import type { Changes } from '../../stores/changes.ts'
 import type { ClickHouse } from '../../stores/clickhouse/client.ts'
 import type { Box } from '../../stores/clickhouse/queries/positions.ts'
@@ -137,7 +139,7 @@ export function createLiveStreams(deps: LiveStreamsDeps): LiveStreams {
     const watchers = [...(watched.get(enterpriseId)?.watchers ?? [])]
     if (watchers.filter((one) => one.callerId === callerId).length < maxStreams) return
     throw new AppError('RATE_LIMITED', {
-      message: `The caller has ${maxStreams} event streams open, which is the maximum; close one first.`,
+      message: fieldText('streamsAtMost', { most: maxStreams }),
       retryAfterS: RETRY_AFTER_S,
     })
   }

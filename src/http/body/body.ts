@@ -180,7 +180,7 @@ export async function saveBody(
 
 /** The caller disconnected, or sent fewer bytes than it announced. */
 const incomplete = (cause?: unknown): AppError =>
-  fieldFailure('BAD_REQUEST', 'body', 'length', 'ends before its length', cause)
+  fieldFailure('BAD_REQUEST', 'body', 'length', fieldText('incompleteBody'), cause)
 
 function failIncomplete(cause: unknown): never {
   throw incomplete(cause)
@@ -205,7 +205,7 @@ const UNPACKERS: Record<string, Unpacker> = {
 async function unpack(raw: Uint8Array, encoding: string, maxBytes: number): Promise<Uint8Array> {
   const unpacker = Object.hasOwn(UNPACKERS, encoding) ? UNPACKERS[encoding] : undefined
   if (unpacker === undefined)
-    throw fieldFailure('MEDIA_TYPE_UNSUPPORTED', 'Content-Encoding', 'enum', 'must be gzip, zstd or identity')
+    throw fieldFailure('MEDIA_TYPE_UNSUPPORTED', 'Content-Encoding', 'enum', fieldText('contentEncodings'))
   const maxOutputLength = Math.min(maxBytes, Math.max(FREE_BYTES, raw.length * MAX_RATIO))
   try {
     const options = { maxOutputLength }
@@ -219,9 +219,9 @@ async function unpack(raw: Uint8Array, encoding: string, maxBytes: number): Prom
             'BODY_TOO_LARGE',
             'body',
             'ratio',
-            `must unpack to at most ${MAX_RATIO} times its size, or ${FREE_BYTES} bytes`,
+            fieldText('unpackRatio', { times: MAX_RATIO, most: FREE_BYTES }),
           )
-    throw fieldFailure('BAD_REQUEST', 'body', encoding, `is not valid ${encoding} data`, cause)
+    throw fieldFailure('BAD_REQUEST', 'body', encoding, fieldText('encodedData', { encoding }), cause)
   }
 }
 

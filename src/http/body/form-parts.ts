@@ -2,11 +2,19 @@
  * Splits a multipart form (RFC 7578) into its parts as it arrives. Boundaries are searched natively: busboy, which
  * reads the heads, would look at the content of a file in JavaScript, which takes longer than the rest of an upload.
  */
+
 import { MIMEType } from 'node:util'
 import busboy from 'busboy'
+import { type FieldText, fieldText } from '../../field-texts/field-text.ts'
 
 /** A malformed form. */
-export class FormError extends Error {}
+export class FormError extends Error {
+  readonly text: FieldText
+  constructor(text: FieldText, options?: ErrorOptions) {
+    super(text.en, options)
+    this.text = text
+  }
+}
 
 /** @param field undefined for a part without a name */
 export type PartHead =
@@ -32,7 +40,7 @@ const NOTHING = Buffer.alloc(0)
  */
 export function readPart(boundary: string, head: Buffer, content: Buffer = NOTHING): PartHead | undefined {
   const coding = CODED.exec(head.toString('latin1'))?.[1]
-  if (coding !== undefined) throw new FormError(`has a part in ${coding.toLowerCase()}; parts must be sent as they are`)
+  if (coding !== undefined) throw new FormError(fieldText('formCoding', { coding: coding.toLowerCase() }))
   const found: PartHead[] = []
   let failure: unknown
   const fieldSize = content.length + 1
@@ -52,8 +60,7 @@ export function readPart(boundary: string, head: Buffer, content: Buffer = NOTHI
   const [begin, end] = [`--${boundary}\r\n`, `\r\n--${boundary}--`].map((text) => Buffer.from(text)) as [Buffer, Buffer]
   parser.write(Buffer.concat([begin, head, END_OF_HEAD, content, end]))
   parser.destroy()
-  if (failure !== undefined || found.length > 1)
-    throw new FormError('has a part with a malformed head', { cause: failure })
+  if (failure !== undefined || found.length > 1) throw new FormError(fieldText('formHead'), { cause: failure })
   return found[0]
 }
 
@@ -116,7 +123,7 @@ export class FormParts {
 
   /** @throws FormError when the form has not ended */
   end(): void {
-    if (this.state !== 'end') throw new FormError('is an incomplete multipart form')
+    if (this.state !== 'end') throw new FormError(fieldText('formIncomplete'))
   }
 
   /** Prepends the held bytes to the chunk, which is copied only when it continues a delimiter or a head. */
@@ -137,9 +144,9 @@ export class FormParts {
     if (this.state === 'mark') return this.readMark(rest)
     const end = rest.indexOf(END_OF_HEAD)
     if (Math.max(end, end < 0 ? rest.length : 0) > MAX_HEAD_BYTES)
-      throw new FormError(`has a part with a head of more than ${MAX_HEAD_BYTES} bytes`)
+      throw new FormError(fieldText('formHeadBytes', { most: MAX_HEAD_BYTES }))
     if (end < 0) return this.hold(rest)
-    if (rest.subarray(0, end).includes(this.delimiter)) throw new FormError('has a boundary in the head of a part')
+    if (rest.subarray(0, end).includes(this.delimiter)) throw new FormError(fieldText('formBoundaryInHead'))
     this.target = await this.begin(Buffer.from(rest.subarray(0, end)))
     this.state = 'content'
     return rest.subarray(end + END_OF_HEAD.length)
@@ -149,10 +156,10 @@ export class FormParts {
   private readMark(rest: Buffer): Buffer | undefined {
     let start = 0
     while (rest[start] === SPACE || rest[start] === TAB) start++
-    if (start > MAX_PADDING_BYTES) throw new FormError('has a malformed boundary')
+    if (start > MAX_PADDING_BYTES) throw new FormError(fieldText('formBoundary'))
     if (rest.length < start + 2) return this.hold(rest)
     const mark = rest.toString('latin1', start, start + 2)
-    if (mark !== '\r\n' && (mark !== '--' || start > 0)) throw new FormError('has a malformed boundary')
+    if (mark !== '\r\n' && (mark !== '--' || start > 0)) throw new FormError(fieldText('formBoundary'))
     this.state = mark === '--' ? 'end' : 'head'
     return rest.subarray(start + 2)
   }

@@ -1,5 +1,7 @@
 /** TypeBox reports paths and kinds of errors; the caller gets fields, rules and the allowed values. */
+
 import { type AppError, type FieldError, fieldError, fieldsFailure } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { ruleOf, type SchemaError } from '../../schema-rules.ts'
 
 /** Maximum number of fields that one answer lists, for a body with very many wrong items. */
@@ -35,6 +37,6 @@ export function schemaFailure(where: string, found: Iterable<Found>): AppError {
     errors.set(field, fieldError(field, rule, text))
     if (errors.size === MAX_FIELDS) break
   }
-  const [first = fieldError(where, 'schema', 'does not match the schema'), ...rest] = errors.values()
+  const [first = fieldError(where, 'schema', fieldText('schemaMismatch')), ...rest] = errors.values()
   return fieldsFailure('VALIDATION_FAILED', [first, ...rest])
 }

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError, fieldError, fieldFailure } from '../../errors.ts'
 import { nextTurn } from '../../event-loop-yield.ts'
-import { fieldText } from '../../field-texts/field-text.ts'
+import { type FieldText, fieldText } from '../../field-texts/field-text.ts'
 import { requireCaller } from '../request-context.ts'
 import { ChunkFile } from './chunk-file.ts'
 import { boundaryOf, FormError, FormParts, type PartTarget, readPart } from './form-parts.ts'
@@ -33,8 +33,8 @@ export type Upload = {
 }
 
 const MAX_PARTS = 200
-function malformed(message: string, cause?: unknown): AppError {
-  return fieldFailure('BAD_REQUEST', 'body', 'multipart', message, cause)
+function malformed(text: FieldText, cause?: unknown): AppError {
+  return fieldFailure('BAD_REQUEST', 'body', 'multipart', text, cause)
 }
 
 /**
@@ -55,9 +55,9 @@ export async function readUpload(
     throw fieldFailure('MEDIA_TYPE_UNSUPPORTED', 'Content-Type', 'enum', text)
   }
   const boundary = boundaryOf(contentType)
-  if (boundary === undefined) throw malformed('is not a valid multipart form')
+  if (boundary === undefined) throw malformed(fieldText('formInvalid'))
   const { body } = request
-  if (body === null) throw malformed('is empty')
+  if (body === null) throw malformed(fieldText('empty'))
   const received = new ReceivedForm(boundary, dir, limits, digest)
   const reader = body.getReader()
   const late = Promise.withResolvers<never>()
@@ -76,7 +76,7 @@ export async function readUpload(
     }
     return received.end()
   } catch (error) {
-    throw error instanceof FormError ? malformed(error.message, error.cause) : error
+    throw error instanceof FormError ? malformed(error.text, error.cause) : error
   } finally {
     clearTimeout(timer)
     underWay.end()
@@ -87,7 +87,7 @@ export async function readUpload(
 }
 
 function failIncomplete(cause: unknown): never {
-  throw malformed('is an incomplete multipart form', cause)
+  throw malformed(fieldText('formIncomplete'), cause)
 }
 
 /** The parts of a form as they arrive. */
@@ -128,11 +128,11 @@ class ReceivedForm {
   }
 
   private begin(head: Buffer): Promise<PartTarget> | PartTarget {
-    if (++this.count > MAX_PARTS) throw new FormError(`must have at most ${MAX_PARTS} parts`)
+    if (++this.count > MAX_PARTS) throw new FormError(fieldText('formParts', { most: MAX_PARTS }))
     const part = readPart(this.boundary, head)
-    if (part === undefined) throw new FormError('has a part whose Content-Disposition is not form-data')
+    if (part === undefined) throw new FormError(fieldText('formDisposition'))
     const { field } = part
-    if (field === undefined) throw new FormError('has a part without a name')
+    if (field === undefined) throw new FormError(fieldText('formName'))
     if (this.fields.has(field) && this.limits.isList?.(field) !== true) throw sentTwice(field.slice(0, 60))
     this.fields.add(field)
     return part.kind === 'file' ? this.file(field, part.filename ?? '') : this.text(field, head)
@@ -141,8 +141,8 @@ class ReceivedForm {
   private async file(field: string, filename: string): Promise<PartTarget> {
     const { dir, limits, parts } = this
     if (++this.files > limits.maxFiles) {
-      const error = fieldError(field, 'maxFiles', fieldText('filesAtMost', { most: limits.maxFiles }))
-      throw new AppError('VALIDATION_FAILED', { message: error.message, errors: [error] })
+      const message = fieldText('filesAtMost', { most: limits.maxFiles })
+      throw new AppError('VALIDATION_FAILED', { message, errors: [fieldError(field, 'maxFiles', message)] })
     }
     const file: UploadedFile = { path: join(dir, `input-${this.files}`), filename, bytes: 0 }
     parts.push({ field, value: file })
@@ -180,7 +180,7 @@ class ReceivedForm {
       },
       end: () => {
         const part = readPart(this.boundary, head, Buffer.concat(chunks))
-        if (part?.kind !== 'text') throw new FormError('has a part with a malformed head')
+        if (part?.kind !== 'text') throw new FormError(fieldText('formHead'))
         const { value } = part
         this.bytes += Buffer.byteLength(value)
         this.parts.push({ field, value })

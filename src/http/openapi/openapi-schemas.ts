@@ -46,6 +46,7 @@ export const ENVELOPE_SCHEMAS: Json = {
     object(
       {
         ok: { const: false },
+        messageAr: string,
         errors: list(
           object(
             {
@@ -53,7 +54,6 @@ export const ENVELOPE_SCHEMAS: Json = {
               rule: string,
               message: string,
               messageAr: string,
-              isGeneralAr: { const: true },
               feature: integer,
               row: integer,
             },

@@ -38,7 +38,7 @@ const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH']
 const INFO = {
   title: 'Groundwave',
   description:
-    'Ingest sensor readings, query them, and run geoprocessing tools.\n\nEvery JSON response is an envelope with `ok`, `statusCode`, `code`, `message`, `path`, `method`, `timestamp` and `requestId`. A successful response adds `data`. A failed response adds `errors`, a list of `{field, rule, message, messageAr}`, when fields are at fault. `messageAr` is the text in Arabic; with `isGeneralAr`, it is a general text, and `message` may have more details. A fault in one of many features or rows adds its index, `feature` (from 0) or `row` (from 1). Rely on `code`, not on `message`: codes are stable. Responses with status 429 or 503 carry `Retry-After` in seconds.',
+    'Ingest sensor readings, query them, and run geoprocessing tools.\n\nEvery JSON response is an envelope with `ok`, `statusCode`, `code`, `message`, `path`, `method`, `timestamp` and `requestId`. A successful response adds `data`. A failed response adds `errors`, a list of `{field, rule, message, messageAr}`, when fields are at fault. `messageAr` is the text in Arabic. A fault in one of many features or rows adds its index, `feature` (from 0) or `row` (from 1). Rely on `code`, not on `message`: codes are stable. Responses with status 429 or 503 carry `Retry-After` in seconds.',
 }
 
 const TAGS = [

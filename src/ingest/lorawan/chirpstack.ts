@@ -3,7 +3,9 @@
  * members of `object` are left as the codec made them.
  * https://www.chirpstack.io/docs/chirpstack/integrations/events.html
  */
+
 import { invalidField } from '../../errors.ts'
+import { fieldText, mustBe } from '../../field-texts/field-text.ts'
 import { counterOf, gatewayPlaces, type Message, membersOf, nameOf, readPayload } from './payload.ts'
 
 export const CHIRPSTACK_EVENTS = ['up', 'join', 'ack', 'status', 'txack', 'log', 'location', 'integration'] as const
@@ -14,9 +16,9 @@ export function readChirpstack(kind: ChirpstackEvent, body: unknown): Message {
   const event = membersOf(body)
   const devEui = nameOf(membersOf(event.deviceInfo).devEui)
   if (kind !== 'up') return { event: { devEui, kind, at: event.time } }
-  if (devEui === undefined) throw invalidField('body.deviceInfo.devEui', 'required', 'must be the DevEUI')
+  if (devEui === undefined) throw invalidField('body.deviceInfo.devEui', 'required', fieldText('devEui'))
   const counter = counterOf(event.fCnt)
-  if (counter === undefined) throw invalidField('body.fCnt', 'type', 'must be a whole number')
+  if (counter === undefined) throw invalidField('body.fCnt', 'type', mustBe(fieldText('wholeNumber')))
   const { values, places } = readPayload(event.object)
   return {
     uplink: {

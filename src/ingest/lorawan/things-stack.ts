@@ -2,7 +2,9 @@
  * Messages of webhooks of The Things Stack v3 in JSON. Protobuf leaves out members that are 0, false or empty.
  * https://www.thethingsindustries.com/docs/integrations/data-formats/
  */
+
 import { invalidField } from '../../errors.ts'
+import { fieldText, mustBe } from '../../field-texts/field-text.ts'
 import { counterOf, gatewayPlaces, type Message, membersOf, nameOf, placesOf, readPayload } from './payload.ts'
 
 /** The member that a message has for its kind of event. Kinds are named as ChirpStack names them, if it has them. */
@@ -27,14 +29,13 @@ export function readThingsStack(body: unknown): Message {
   const devEui = nameOf(ids.dev_eui)
   if (message.uplink_message === undefined) {
     const member = Object.keys(EVENTS).find((name) => message[name] !== undefined)
-    if (member === undefined)
-      throw invalidField('body', 'type', 'must be a message of The Things Stack, such as one with "uplink_message"')
+    if (member === undefined) throw invalidField('body', 'type', fieldText('thingsStack'))
     return { event: { devEui, kind: EVENTS[member] as string, at: message.received_at } }
   }
   const uplink = membersOf(message.uplink_message)
-  if (devEui === undefined) throw invalidField('body.end_device_ids.dev_eui', 'required', 'must be the DevEUI')
+  if (devEui === undefined) throw invalidField('body.end_device_ids.dev_eui', 'required', fieldText('devEui'))
   const counter = counterOf(uplink.f_cnt)
-  if (counter === undefined) throw invalidField('body.uplink_message.f_cnt', 'type', 'must be a whole number')
+  if (counter === undefined) throw invalidField('body.uplink_message.f_cnt', 'type', mustBe(fieldText('wholeNumber')))
   const { values, places } = readPayload(uplink.decoded_payload)
   const { 'frm-payload': fromPayload, ...others } = membersOf(uplink.locations)
   return {

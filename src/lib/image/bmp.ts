@@ -3,7 +3,9 @@
  * bitmap storage format with headers of 40 bytes and more: 1, 4, 8, 16, 24 and 32 bits per pixel, run-length encoding
  * and channel masks.
  */
+
 import { open, readFile } from 'node:fs/promises'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { InputError } from '../input-error.ts'
 import { perInch, type Resolution } from './resolution.ts'
 
@@ -64,10 +66,7 @@ export async function readBmpHeader(path: string): Promise<BmpHeader> {
     paletteSize: bitsPerPixel > 8 ? 0 : Math.min(head.readUInt32LE(46) || 2 ** bitsPerPixel, 2 ** bitsPerPixel),
   }
   if (header.width <= 0 || header.height <= 0 || !DEPTHS[compression]?.includes(bitsPerPixel))
-    throw new InputError(
-      'unreadable',
-      'must be a BMP with 1, 4, 8, 16, 24 or 32 bits per pixel, uncompressed or run-length encoded',
-    )
+    throw new InputError('unreadable', fieldText('bmpKind'))
   return header
 }
 
@@ -105,7 +104,7 @@ function rowsOf(bytes: Buffer, { width, height, bitsPerPixel, offset, topDown }:
   return (y) => offset + rowBytes * (topDown ? y : height - 1 - y)
 }
 
-const truncated = (): InputError => new InputError('truncated', 'ends before its last row')
+const truncated = (): InputError => new InputError('truncated', fieldText('rowsMissing'))
 
 function packedIndices(bytes: Buffer, header: BmpHeader): Uint8Array {
   const { width, height, bitsPerPixel } = header

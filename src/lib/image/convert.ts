@@ -2,7 +2,9 @@
  * Converts an image to another format, and lists properties that the format cannot hold. Whatever the format supports
  * is preserved exactly: a file already in the format is copied.
  */
+
 import { copyFile } from 'node:fs/promises'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { append } from '../../lists.ts'
 import { type Warning, warning } from '../../warnings/warning.ts'
 import { InputError } from '../input-error.ts'
@@ -38,14 +40,14 @@ export function convert(image: OpenImage, format: ImageFormat, hasTransparency: 
   if (Math.max(image.width, image.height) > maxSide)
     throw new InputError(
       'side',
-      `is ${image.width} × ${image.height} pixels; ${name} allows at most ${maxSide} per side`,
+      fieldText('sideLength', { width: image.width, height: image.height, format: name, most: maxSide }),
     )
   const allFrames = readsFrames(image.format) && properties.animation
   const pixels = image.width * image.height * (allFrames ? image.pages : 1)
   if (pixels > maxPixels)
     throw new InputError(
       'pixels',
-      `is ${Math.round(pixels / 1e6)} megapixels; the maximum for ${name} is ${maxPixels / 1e6}`,
+      fieldText('megapixels', { count: Math.round(pixels / 1e6), format: name, most: maxPixels / 1e6 }),
     )
   const { width, height } = image
   const warnings: Warning[] = []

@@ -1,6 +1,8 @@
 /** Reads position, altitude, time and camera from the EXIF (JEITA CP-3451) and XMP data of JPEG and HEIC photos. */
+
 import { createRequire } from 'node:module'
 import type * as ExifReaderModule from 'exifreader'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { type Warning, warning } from '../../warnings/warning.ts'
 import { InputError } from '../input-error.ts'
 import { positionOf, rationalsOf, type Tag, type Tags, textOf } from './exif-position.ts'
@@ -34,7 +36,7 @@ const HEIF_HEAD_BYTES = 2 ** 20
 export function readPhoto(bytes: Uint8Array): Photo {
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1')
   const isHeif = head.slice(4, 8) === 'ftyp' && HEIF_BRANDS.includes(head.slice(8, 12))
-  if (!head.startsWith('\xff\xd8\xff') && !isHeif) throw new InputError('jpeg', 'must be a JPEG or HEIC photo')
+  if (!head.startsWith('\xff\xd8\xff') && !isHeif) throw new InputError('jpeg', fieldText('photo'))
   const ExifReader = require('exifreader') as typeof ExifReaderModule
   let tags: { exif?: Tags; xmp?: Tags }
   try {
@@ -42,7 +44,7 @@ export function readPhoto(bytes: Uint8Array): Photo {
   } catch (error) {
     // thrown for a photo without metadata
     if ((error as Error).name === 'MetadataMissingError') tags = {}
-    else throw new InputError('exif', 'must have readable EXIF data', error)
+    else throw new InputError('exif', fieldText('exifMissing'), error)
   }
   const { exif = {}, xmp = {} } = tags
   const { position, doubts } = positionOf(exif, xmp)

@@ -1,6 +1,8 @@
 /** Facts in an image file that libvips does not report, or reports only as defaults. */
+
 import { open } from 'node:fs/promises'
 import type { Metadata } from 'sharp'
+import { fieldText } from '../../field-texts/field-text.ts'
 import type { Warning } from '../../warnings/warning.ts'
 import { headOf } from '../file-head.ts'
 import { InputError } from '../input-error.ts'
@@ -54,18 +56,10 @@ export function tiffPages(path: string): TiffPage[] {
   )
   const [first] = directories
   // the image itself is in a SubIFD, which libvips does not read
-  if (first === undefined || (first.subfile & REDUCED) !== 0)
-    throw new InputError(
-      'raw',
-      'begins with a reduced preview, as raw files of cameras do (DNG, NEF, ARW); develop it, and save it as TIFF or JPEG',
-    )
+  if (first === undefined || (first.subfile & REDUCED) !== 0) throw new InputError('raw', fieldText('rawPhoto'))
   for (const { compression } of directories) {
     const name = UNSUPPORTED[compression]
-    if (name !== undefined)
-      throw new InputError(
-        'compression',
-        `is compressed with ${name}, which this server cannot decode in a TIFF; save it with Deflate or LZW`,
-      )
+    if (name !== undefined) throw new InputError('compression', fieldText('tiffCompression', { compression: name }))
   }
   return pages
 }

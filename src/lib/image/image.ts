@@ -94,7 +94,7 @@ export async function openImage(
   const head = await headOf(path, HEAD_BYTES)
   const format = imageFormatOf(head)
   if (/^ftyp(hei|hev|mif1|msf1)/.test(head.toString('latin1', 4, 12)))
-    throw new InputError('format', 'must not be HEIC, whose pixels this server cannot decode; save it as JPEG')
+    throw new InputError('format', fieldText('noHeic'))
   if (format === undefined || !formats.includes(format))
     throw new InputError(
       'format',
@@ -114,7 +114,7 @@ export async function openImage(
   try {
     facts = await sharp(path, { ...input, limitInputPixels: false }).metadata()
   } catch (cause) {
-    throw new InputError('unreadable', `cannot be read as ${FORMAT_PROPERTIES[format].name}`, cause)
+    throw new InputError('unreadable', fieldText('unreadAs', { format: FORMAT_PROPERTIES[format].name }), cause)
   }
   const { width = 0, height = 0, orientation = 1, depth, space = '', hasAlpha = false } = facts
   const {
@@ -132,8 +132,7 @@ export async function openImage(
   if (pages > MAX_PAGES) throw new InputError('frames', fieldText('frameCount', { count: pages, most: MAX_PAGES }))
   // only one page of a TIFF and the first frame of a PNG are ever decoded
   checkPixels(width, height, readsFrames(format) ? pages : 1, maxPixels)
-  if (depth !== 'uchar' && depth !== 'ushort')
-    throw new InputError('depth', 'must have 8 or 16 bits per sample; use the raster tools for other data')
+  if (depth !== 'uchar' && depth !== 'ushort') throw new InputError('depth', fieldText('bitsPerSample'))
   const isRotated = orientation >= 5
   const negative = pageOf?.[page]?.isNegative ? await negated(sharp(path, input)) : undefined
   const plain =
@@ -175,7 +174,7 @@ async function negated(image: Pipeline): Promise<Buffer> {
   }
 }
 
-const NOT_WHOLE = 'is damaged: not all of its pixels can be read'
+const NOT_WHOLE = fieldText('pixelsDamaged')
 async function openBmp(sharp: SharpModule, path: string, maxPixels: number): Promise<OpenImage> {
   const header = await readBmpHeader(path)
   checkPixels(header.width, header.height, 1, maxPixels)
@@ -269,8 +268,7 @@ export async function decoding<T>(images: readonly OpenImage[], work: () => Prom
       try {
         await decodeAll(image)
       } catch (cause) {
-        if (/not supported/i.test(String(cause)))
-          throw new InputError('unreadable', 'is of a rare kind that this server cannot decode', cause)
+        if (/not supported/i.test(String(cause))) throw new InputError('unreadable', fieldText('rareKind'), cause)
         throw new InputError('truncated', NOT_WHOLE, cause)
       }
     throw error

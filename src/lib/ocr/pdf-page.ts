@@ -1,4 +1,5 @@
 /** Renders PDF pages in grey for Tesseract; the document stays open between pages. */
+import { fieldText } from '../../field-texts/field-text.ts'
 import { InputError } from '../input-error.ts'
 import { type DrawnDocument, openDrawn } from '../pdf/rendering/drawn-document.ts'
 import type { GreyImage } from './grey-image.ts'
@@ -15,7 +16,7 @@ async function openDocument(path: string, rewrite = false): Promise<DrawnDocumen
   try {
     opened = { path, ...(await openDrawn(path, MAX_PIXELS, rewrite)) }
   } catch (cause) {
-    throw new InputError('unreadable', 'cannot be read as a PDF', cause)
+    throw new InputError('unreadable', fieldText('unreadAs', { format: 'PDF' }), cause)
   }
   return opened
 }
@@ -31,7 +32,7 @@ export async function drawGreyPage(path: string, page: number): Promise<GreyImag
   let drawn = await openDocument(path)
   const hasSize = ({ width, height } = drawn.sizeOf(page)): boolean => width * height > 0
   if (!hasSize()) drawn = await openDocument(path, true)
-  if (!hasSize()) throw new InputError('unreadable', `cannot be read as a PDF: page ${page + 1} is missing`)
+  if (!hasSize()) throw new InputError('unreadable', fieldText('pdfPageMissing', { page: page + 1 }))
   const points = drawn.sizeOf(page)
   const pdfPage = drawn.document.getPage(page)
   const targetScale = DPI / POINTS_PER_INCH

@@ -1,4 +1,5 @@
 /** Derives scale, north direction and round grid coordinates from the extent and CRS of a map. */
+import { fieldText } from '../../field-texts/field-text.ts'
 import { type GdalModule, loadGdal, parseCrs, transformationBetween } from '../geo/formats/gdal/gdal.ts'
 import { inverse } from '../geo/geometry/geodesic.ts'
 import { type Crs, WGS84 } from '../geo/layers/layer.ts'
@@ -46,11 +47,10 @@ export async function frameOf(extent: Extent, crsCode: string, bearingDegrees: n
   try {
     crs = parseCrs(gdal, crsCode)
   } catch (cause) {
-    throw new InputError('crs', `${crsCode} is not a known coordinate reference system`, cause)
+    throw new InputError('crs', fieldText('crsUnknown', { crs: crsCode }), cause)
   }
   const [west, south, east, north] = extent
-  if (!(east > west && north > south))
-    throw new InputError('extent', 'must be [west, south, east, north] with west < east and south < north')
+  if (!(east > west && north > south)) throw new InputError('extent', fieldText('mapExtent'))
   const toDegrees = transformOf(gdal, crs, WGS84)
   const fromDegrees = transformOf(gdal, WGS84, crs)
   const at = (x: number, y: number): Degrees => within(toDegrees, west + x * (east - west), south + y * (north - south))
@@ -67,7 +67,7 @@ export async function frameOf(extent: Extent, crsCode: string, bearingDegrees: n
   const isWiderThanEarth = crs.geographic
     ? east - west > 360
     : !isLocated && widthM > EQUATOR_M * Math.cos((at(0.5, 0.5)[1] * Math.PI) / 180) * (1 + SCALE_TOLERANCE / 10)
-  if (isWiderThanEarth) throw new InputError('extent', 'must not be wider than the earth')
+  if (isWiderThanEarth) throw new InputError('extent', fieldText('extentWidth'))
   const lengthM = (position: (share: number) => Degrees): number => {
     let length = 0
     for (let i = 0; i < STEPS; i++) length += inverse(...position(i / STEPS), ...position((i + 1) / STEPS)).distanceM
@@ -112,7 +112,7 @@ function transformOf(gdal: GdalModule, from: Crs, to: Crs): (x: number, y: numbe
 function within(toDegrees: MapFrame['toDegrees'], x: number, y: number): Degrees {
   const degrees = toDegrees(x, y)
   if (degrees !== undefined) return degrees
-  throw new InputError('extent', `must lie in the area that the CRS covers; ${x}, ${y} does not`)
+  throw new InputError('extent', fieldText('extentInCrs', { x, y }))
 }
 
 /** The largest number of the form 1, 2 or 5 times a power of ten up to a value. */

@@ -2,7 +2,9 @@
  * The only code that reads cell values. Their meaning depends on more than the bit size: bytes may be signed, nodata is
  * a text of a few digits, and 64 bits hold integers that a double cannot.
  */
+
 import type * as Gdal from 'gdal-async'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { type Warning, warning } from '../../warnings/warning.ts'
 import { InputError } from '../input-error.ts'
 
@@ -128,8 +130,7 @@ export const isComplex = ({ dataType }: BandReader): boolean => dataType.startsW
 
 /** @throws InputError `complex` */
 export function requireReal(reader: BandReader): void {
-  if (isComplex(reader))
-    throw new InputError('complex', `must be a band of real numbers; it has the type ${reader.dataType}`)
+  if (isComplex(reader)) throw new InputError('complex', fieldText('complexBand', { type: reader.dataType }))
 }
 
 /** Warnings about information lost in the numbers that were read. @param index of the band, counted from 1 */

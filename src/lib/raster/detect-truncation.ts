@@ -1,5 +1,7 @@
 /** Distinguishes a damaged raster file from other failures. */
+
 import type * as Gdal from 'gdal-async'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { largest } from '../../lists.ts'
 import { loadGdal } from '../geo/formats/gdal/gdal.ts'
 import { InputError } from '../input-error.ts'
@@ -34,7 +36,7 @@ export async function readThrough({ dataset: { description: path }, bandCount }:
       for (const cells of [band, ...mask, ...levels]) await readCells(cells)
     }
   } catch (cause) {
-    throw new InputError('truncated', 'is damaged: not all of its cells can be read', cause)
+    throw new InputError('truncated', fieldText('cellsDamaged'), cause)
   } finally {
     dataset.close()
   }

@@ -38,7 +38,12 @@ function checkDensity(samples: number, bytes: number): void {
   if (samples <= Math.max(FREE_SAMPLES, bytes * SAMPLES_PER_BYTE)) return
   throw new InputError(
     'samples',
-    `has ${Math.round(samples / 1e6)} million cells in ${bytes} bytes, almost all of them empty or equal; the maximum is ${FREE_SAMPLES / 1e6} million cells, or ${SAMPLES_PER_BYTE} for each byte of the file`,
+    fieldText('emptyCells', {
+      count: Math.round(samples / 1e6),
+      bytes,
+      most: FREE_SAMPLES / 1e6,
+      each: SAMPLES_PER_BYTE,
+    }),
   )
 }
 
@@ -58,7 +63,7 @@ export async function openRaster(path: string, maxSamples: number): Promise<Open
   try {
     dataset = gdal.open(path, 'r', ['GTiff'])
   } catch (cause) {
-    throw new InputError('unreadable', 'cannot be read as a GeoTIFF', cause)
+    throw new InputError('unreadable', fieldText('unreadAs', { format: 'GeoTIFF' }), cause)
   }
   try {
     return opened(gdal, dataset, layout)
@@ -72,11 +77,8 @@ export async function openRaster(path: string, maxSamples: number): Promise<Open
 function opened(gdal: GdalModule, dataset: Gdal.Dataset, layout: TiffLayout): OpenRaster {
   const blockBytes = blockBytesOf(dataset)
   if (blockBytes > MAX_BLOCK_BYTES) {
-    const [has, most] = [blockBytes, MAX_BLOCK_BYTES].map((bytes) => `${Math.round(bytes / 2 ** 20)} MB`)
-    throw new InputError(
-      'blockBytes',
-      `has strips or tiles that decode to ${has} at once, over all bands; the maximum is ${most}`,
-    )
+    const [has, most] = [blockBytes, MAX_BLOCK_BYTES].map((bytes) => Math.round(bytes / 2 ** 20)) as [number, number]
+    throw new InputError('blockBytes', fieldText('blockSize', { has, most }))
   }
   const [{ width, height, samplesPerPixel }] = layout.directories as [TiffLayout['directories'][number]]
   checkDensity(width * height * samplesPerPixel, layout.bytes)
@@ -98,12 +100,9 @@ function opened(gdal: GdalModule, dataset: Gdal.Dataset, layout: TiffLayout): Op
 /** @throws InputError `georeference` when the raster is not georeferenced, or only by control points */
 export function georeferenceOf({ transform, controlPoints }: OpenRaster): GeoTransform {
   if (transform !== undefined) return transform
-  if (controlPoints === undefined) throw new InputError('georeference', 'has no georeference')
+  if (controlPoints === undefined) throw new InputError('georeference', fieldText('noGeoreference'))
   const { count } = controlPoints
-  throw new InputError(
-    'georeference',
-    `has ${count} ground control points but no geotransform; apply the points first, for example with gdalwarp`,
-  )
+  throw new InputError('georeference', fieldText('onlyControlPoints', { count }))
 }
 
 /** Must fit into GDAL's cache (gdal.ts); otherwise a block would be decoded again for every part that is read. */

@@ -2,7 +2,9 @@
  * Reads the directories of a TIFF (TIFF 6.0, section 2, and BigTIFF) without decoding any data: declared sizes and
  * offsets. Files from untrusted clients are checked this way before GDAL opens them.
  */
+
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { InputError } from '../input-error.ts'
 
 export type TiffDirectory = {
@@ -128,7 +130,7 @@ class Reader {
 
   layout(maxDirectories: number): TiffLayout {
     const head = this.read(0, Math.min(16, this.bytes))
-    if (head.length < 8 || !isTiff(head)) throw new InputError('format', 'must be a GeoTIFF')
+    if (head.length < 8 || !isTiff(head)) throw new InputError('format', fieldText('geotiff'))
     this.little = head[0] === 0x49
     this.big = head[this.little ? 2 : 3] === 43
     const headerBytes = this.big ? 16 : 8
@@ -242,5 +244,4 @@ export function resolutionOf(x: number, y: number, unit: number): { x: number; y
   return { x: x * factor, y: y * factor }
 }
 
-const broken = (): InputError =>
-  new InputError('unreadable', 'cannot be read as a GeoTIFF: its directories are damaged')
+const broken = (): InputError => new InputError('unreadable', fieldText('geotiffDamaged'))

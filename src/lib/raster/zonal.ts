@@ -2,6 +2,7 @@
  * Zonal statistics of the raster cells under each polygon. The raster is read once, window by window, for as
  * many zones as fit in memory. A zone is held as edges; its cells are held only for statistics that need them sorted.
  */
+import { fieldText } from '../../field-texts/field-text.ts'
 import { largest } from '../../lists.ts'
 import type { Warning } from '../../warnings/warning.ts'
 import type { Feature } from '../geo/layers/layer.ts'
@@ -258,7 +259,6 @@ function spansWithin(zones: readonly Zone[], from: number, to: number, width: nu
 
 /** @throws InputError `maximum`, `complex` */
 export function checkBand(band: number, { bandCount, dataset }: OpenRaster): void {
-  if (band > bandCount)
-    throw new InputError('maximum', `must be at most ${bandCount}, the number of bands in the raster`)
+  if (band > bandCount) throw new InputError('maximum', fieldText('bandsOfRaster', { most: bandCount }))
   requireReal(bandReader(dataset, band))
 }

@@ -1,7 +1,7 @@
 /** The fonts that text is set in. They come from npm packages; fonts.conf restricts Pango to the same ones. */
 import { join } from 'node:path'
 import type { Font, Glyph } from 'fontkit'
-import { fieldText } from '../../field-texts/field-text.ts'
+import { type FieldText, fieldText } from '../../field-texts/field-text.ts'
 import { InputError } from '../input-error.ts'
 
 const PACKAGES = join(import.meta.dirname, '../../../node_modules/@expo-google-fonts')
@@ -64,8 +64,8 @@ export const named = (character: string): string =>
   `${character} (U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')})`
 
 /** The error message for a text that cannot be drawn. */
-export const lacking = (characters: readonly string[]): string =>
-  `must contain only Latin, Arabic, Greek and Cyrillic characters; the fonts have no ${characters.slice(0, MAX_NAMED).map(named).join(', ')}`
+export const lacking = (characters: readonly string[]): FieldText =>
+  fieldText('glyphs', { characters: characters.slice(0, MAX_NAMED).map(named).join(', ') })
 const MAX_NAMED = 10
 
 /**

@@ -12,8 +12,6 @@ import type { paths } from './schema.d.ts'
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
-  /** The server's text, if `message` says less. */
-  readonly original: string | undefined
   readonly faults: readonly FieldFault[]
   readonly requestId: string | undefined
   /** Data of the failure, such as the current record after a conflict. */
@@ -24,24 +22,17 @@ export class ApiError extends Error {
     super(message)
     this.status = status
     this.code = code
-    this.original = details.original
     this.faults = details.faults ?? []
     this.requestId = details.requestId
     this.data = details.data
     this.retryAfterS = details.retryAfterS
-  }
-
-  /** The server's message, where the portal's own text has less detail. */
-  get originals(): string[] {
-    // the message of a failure of fields repeats the first of them
-    if (this.original !== undefined) return [this.original]
-    return this.faults.flatMap(({ field, original }) => (original === undefined ? [] : [`${field}: ${original}`]))
   }
 }
 
 type Envelope = {
   code?: string
   message?: string
+  messageAr?: string
   errors?: SentFault[]
   requestId?: string
   data?: unknown
@@ -57,11 +48,10 @@ export async function errorOf(response: Response): Promise<ApiError> {
   }
   const code = envelope.code ?? `HTTP_${response.status}`
   const faults = (envelope.errors ?? []).map(faultOf)
-  const said = saidOf(code, envelope.message, faults[0]) ?? { message: response.statusText }
+  const said = saidOf(code, envelope, faults[0]) ?? response.statusText
   const retryAfter = Number(response.headers.get('retry-after'))
-  return new ApiError(response.status, code, said.message, {
+  return new ApiError(response.status, code, said, {
     faults,
-    ...(said.original !== undefined && { original: said.original }),
     ...(envelope.requestId !== undefined && { requestId: envelope.requestId }),
     ...(retryAfter > 0 && { retryAfterS: retryAfter }),
     data: envelope.data,

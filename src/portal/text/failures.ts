@@ -1,19 +1,15 @@
 /**
- * Failures of the server in the person's language. Codes have a text in both languages, and faults of fields are sent in
- * both. Where the Arabic text is a general one, the server's own text, in English, stays available.
+ * Failures of the server in the person's language. Codes have a text in both languages. Faults of fields, and messages
+ * that say more than the code, are sent in both.
  */
 import { CODES } from '../../errors.ts'
 import { language } from '../shell/preferences.ts'
 import { inDigits } from './text.ts'
 
-export type Said = {
-  message: string
-  /** The server's text, if it may say more. */
-  original?: string
-}
-export type FieldFault = Said & {
+export type FieldFault = {
   field: string
   rule: string
+  message: string
   /** The feature that the fault is in, counted from 0. */
   feature?: number
 }
@@ -21,25 +17,19 @@ export type FieldFault = Said & {
 const textsOf = (code: string): { en: string; ar: string } | undefined =>
   (CODES as Record<string, { en: string; ar: string }>)[code]
 
-/** @param message as the server sent it. @param fault the first that it names. @returns undefined when there is neither a text nor a message */
-export function saidOf(code: string, message: string | undefined, fault?: FieldFault): Said | undefined {
+/** What the server says about a failure. */
+export type SentMessage = { message?: string; messageAr?: string }
+
+/** @param fault the first that it names. @returns undefined when there is neither a text nor a message */
+export function saidOf(code: string, sent: SentMessage = {}, fault?: FieldFault): string | undefined {
   const texts = textsOf(code)
-  if (language.peek() === 'en' || texts === undefined) {
-    const text = message ?? texts?.en
-    return text === undefined ? undefined : { message: text }
-  }
-  const saysMore = message !== undefined && message !== '' && message !== texts.en
-  return {
-    message: fault === undefined ? texts.ar : `${texts.ar} ${fault.message}`,
-    ...(saysMore && (fault === undefined || fault.original !== undefined) && { original: message }),
-  }
+  if (language.peek() === 'en') return sent.message ?? texts?.en
+  if (texts !== undefined && fault !== undefined) return `${texts.ar} ${fault.message}`
+  return sent.messageAr === undefined ? (texts?.ar ?? sent.message) : inDigits(sent.messageAr)
 }
 
 /** One field's fault, as the server sent it. */
-export type SentFault = Omit<FieldFault, 'original'> & { messageAr: string; isGeneralAr?: true }
+export type SentFault = FieldFault & { messageAr: string }
 
-export function faultOf({ messageAr, isGeneralAr, ...fault }: SentFault): FieldFault {
-  if (language.peek() === 'en') return fault
-  const saysMore = isGeneralAr && fault.rule !== 'required'
-  return { ...fault, message: inDigits(messageAr), ...(saysMore && { original: fault.message }) }
-}
+export const faultOf = ({ messageAr, ...fault }: SentFault): FieldFault =>
+  language.peek() === 'en' ? fault : { ...fault, message: inDigits(messageAr) }

@@ -1,12 +1,10 @@
-/** A failure in words, with the server's own text where it has more detail. */
+/** A failure in words. */
 import type { ComponentChildren } from 'preact'
 import { ApiError } from '../api/client.ts'
 import { t } from '../text/text.ts'
 import { CopyButton } from './button.tsx'
 import { failureText } from './form.ts'
 import { notify } from './toasts.tsx'
-
-export const Original = ({ error }: { error: ApiError }) => <OriginalTexts texts={error.originals} />
 
 /** Details that the operator needs to find a fault of the server. */
 function RequestId({ error: { status, requestId } }: { error: ApiError }) {
@@ -32,12 +30,10 @@ export function OriginalTexts({ texts }: { texts: readonly string[] }) {
 /** A failure that belongs to no single field; fields show their own. */
 export function FormFailure({ error }: { error: ApiError | undefined }) {
   if (error === undefined) return null
-  const isOfForm = error.faults.length === 0
-  if (!isOfForm && error.originals.length === 0) return null
+  if (error.faults.length > 0) return null
   return (
     <div class="form-error" role="alert">
-      {isOfForm && failureText(error)}
-      <Original error={error} />
+      {failureText(error)}
       <RequestId error={error} />
     </div>
   )
@@ -60,13 +56,5 @@ export function notifyFailure(failure: unknown): void {
 }
 
 function detailOf(error: ApiError): { detail?: ComponentChildren } {
-  if (error.originals.length === 0 && error.status < 500) return {}
-  return {
-    detail: (
-      <>
-        <Original error={error} />
-        <RequestId error={error} />
-      </>
-    ),
-  }
+  return error.status < 500 ? {} : { detail: <RequestId error={error} /> }
 }

@@ -8,7 +8,6 @@ import { formatPastAge } from '../text/format.ts'
 import { type RefusalText, refusalOf } from '../text/refusals.ts'
 import { t } from '../text/text.ts'
 import { Button, CopyButton } from './button.tsx'
-import { Original } from './failure-text.tsx'
 import { Missing, type RecordKind } from './missing.tsx'
 
 /** The purpose of this page, one button, a link to the docs. */
@@ -72,7 +71,6 @@ export function Failure({ error, onRetry }: { error: ApiError; onRetry?: () => v
           ))}
         </ul>
       )}
-      <Original error={error} />
       <div class="row">
         {onRetry && error.status !== 404 && (
           <Button icon="reload" onClick={onRetry}>

@@ -244,7 +244,7 @@ export type StoredFieldError = Omit<FieldError, 'messageAr'> & { messageAr?: str
 /** The answer of a call: the data of a success, or the code, message and fields of a failure. */
 export type RunAnswer =
   | { data: Record<string, unknown> }
-  | { code: string; message: string; errors?: StoredFieldError[] }
+  | { code: string; message: string; messageAr?: string; errors?: StoredFieldError[] }
 
 export const runAnswers = pgTable('run_answers', {
   runId: text('run_id').primaryKey(),

@@ -104,7 +104,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
     const { enterprise } = await callers.of(request)
     const sensor = await findSensor(db, id)
     if (sensor === undefined || sensor.enterpriseId !== enterprise.id)
-      throw new AppError('NOT_FOUND', { message: 'The sensor does not exist.' })
+      throw new AppError('NOT_FOUND', { message: fieldText('sensorGone') })
     return { enterprise, sensor }
   }
 
@@ -116,7 +116,7 @@ export function assetsSurface(deps: AssetsSurfaceDeps) {
     if ((ids?.length ?? 0) > MAX_SENSORS || found.length > MAX_SENSORS)
       throw invalidField('query.sensors', 'maxItems', fieldText('sensorsPerQuery', { most: MAX_SENSORS }))
     if (ids !== undefined && found.length < ids.length)
-      throw new AppError('NOT_FOUND', { message: 'A sensor in query.sensors does not exist.' })
+      throw new AppError('NOT_FOUND', { message: fieldText('sensorInQuery') })
     return { enterprise, sensors: found }
   }
   /** Runs a query of readings in the application's turn. */

@@ -203,7 +203,7 @@ export function sharedDashboards({ failures, windows, recordBody, ...sources }: 
         const panel = document.panels.find(({ id }) => id === panelId)
         const enterprise = await findEnterpriseRecord(sources.db, shared.enterpriseId)
         if (panel === undefined || enterprise === undefined)
-          throw new AppError('NOT_FOUND', { message: 'The dashboard has no such panel.' })
+          throw new AppError('NOT_FOUND', { message: fieldText('noSuchPanel') })
         const toMs = Date.now()
         const range = { fromMs: toMs - RANGE_MS[document.range ?? '24h'], toMs }
         const query = { range, points, variables: document.variables ?? {} }

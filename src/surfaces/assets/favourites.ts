@@ -1,7 +1,9 @@
 /** Who has favourites, and lists that are limited to them or show them. */
+
 import { Type } from '@sinclair/typebox'
 import type { Organization } from '../../access/organization.ts'
 import { AppError } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import { favouritesOf } from '../../stores/postgres/sensors/favourites.ts'
 
@@ -21,7 +23,7 @@ export function requireMember(caller: Caller): string {
   const memberId = memberOf(caller)
   if (memberId === undefined)
     throw new AppError('FORBIDDEN', {
-      message: 'Only members of the enterprise have favourites; sign in as one. Applications have none.',
+      message: fieldText('favouritesOfMembers'),
     })
   return memberId
 }

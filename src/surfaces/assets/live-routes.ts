@@ -102,8 +102,7 @@ export function liveRoutes(deps: LiveRoutesDeps) {
     const most = MAX_STREAM_SENSORS
     if (ids.length > most) throw invalidField('query.sensors', 'maxItems', fieldText('sensorsAtMost', { most }))
     const found = await findSensors(db, enterpriseId, ids, ids.length)
-    if (found.length < ids.length)
-      throw new AppError('NOT_FOUND', { message: 'A sensor in query.sensors does not exist.' })
+    if (found.length < ids.length) throw new AppError('NOT_FOUND', { message: fieldText('sensorInQuery') })
     return found
   }
 
@@ -227,7 +226,7 @@ export function liveRoutes(deps: LiveRoutesDeps) {
         const { enterprise } = await callers.of(request)
         const names = await eventNames(db, fleets, enterprise)
         if (query.rule !== undefined && !names.rules.has(query.rule))
-          throw new AppError('NOT_FOUND', { message: 'There is no such rule.' })
+          throw new AppError('NOT_FOUND', { message: fieldText('noSuchRule') })
         const sensor = query.sensor === undefined ? undefined : (await sensorOf(request, query.sensor)).sensor.number
         const range = clampToRetention(enterprise, query)
         const { rule, cursor, limit = 100 } = query

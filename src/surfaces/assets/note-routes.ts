@@ -108,8 +108,7 @@ export function noteRoutes({ db, callers, recordBody, idempotency }: NoteRoutesD
         const isMember = writer.memberId !== undefined
         const { shared = !isMember } = body
         if (shared && !writer.isManager) throw new AppError('FORBIDDEN')
-        if (!shared && !isMember)
-          throw invalidField('body.shared', 'const', 'must be true: only members of the enterprise have private notes')
+        if (!shared && !isMember) throw invalidField('body.shared', 'const', fieldText('sharedNotes'))
         const times = timesOf(body.at, body.until ?? null)
         return idempotency.kept(
           request,

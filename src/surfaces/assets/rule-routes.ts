@@ -11,6 +11,7 @@ import type { SensorIndexes } from '../../analytics/fleet/sensor-index.ts'
 import { clampToRetention, oldestVisibleMs } from '../../analytics/time-range.ts'
 import { eventsPage } from '../../analytics/zone-events.ts'
 import { AppError, IDEMPOTENCY_HOURS } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import type { BodyLimits } from '../../http/body/body.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
@@ -223,7 +224,7 @@ export function ruleRoutes(deps: RuleRoutesDeps) {
         const sensorIndex = await sensorIndexes.of(enterprise.id)
         const sensor = [...sensorIndex.sensors.values()].find(({ id }) => id === query.sensorId)
         if (query.sensorId !== undefined && sensor === undefined)
-          throw new AppError('NOT_FOUND', { message: 'The sensor does not exist.' })
+          throw new AppError('NOT_FOUND', { message: fieldText('sensorGone') })
         const range = clampToRetention(enterprise, query)
         const eventsQuery = { range, sensor: sensor?.number, limit: query.limit ?? 100, cursor: query.cursor }
         return succeed(

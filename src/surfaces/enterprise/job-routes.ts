@@ -1,7 +1,9 @@
 /** Jobs below /enterprise/v1/gis. A member sees only the jobs of their own calls. */
+
 import { Elysia } from 'elysia'
 import { READERS } from '../../access/authorization.ts'
 import { AppError } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
 import { respond, succeed } from '../../http/envelope.ts'
 import { answer, anyObject, failures, page, ref } from '../../http/openapi/openapi-schemas.ts'
@@ -80,7 +82,7 @@ export function jobRoutes(deps: EnterpriseDeps) {
         const result = await resultOf(db, job.id)
         if (result === undefined || job.resultStatus === null)
           throw new AppError('NOT_FOUND', {
-            message: `The status of the job is "${job.status}"; results are available once it is successful or failed.`,
+            message: fieldText('jobStatus', { status: job.status }),
           })
         return respond(request, result, 'application/json', job.resultStatus)
       },

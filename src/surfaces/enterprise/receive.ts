@@ -138,10 +138,9 @@ async function withGivenLayers(
       continue
     }
     if (!takesFeatures(tool.input.properties[field] as TSchema))
-      throw invalidField(field, 'file', 'must be a file of its kind; a layer stands for a file of features only')
+      throw invalidField(field, 'file', fieldText('fileNotLayer'))
     const layer = await findLayer(db, value)
-    if (layer?.ownerId !== ownerId)
-      throw invalidField(field, 'exists', 'must be a file, or the id of a layer; there is no layer with this id')
+    if (layer?.ownerId !== ownerId) throw invalidField(field, 'exists', fieldText('fileOrLayer'))
     // a worker process writes into a separate folder
     const scratch = join(scratchDir, newId('run'))
     const path = join(folder, `layer-${parts.length + 1}`)

@@ -1,10 +1,12 @@
 /** Recipes: chains of tools that run again on other files. Each step is an ordinary call of its tool. */
+
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { Elysia } from 'elysia'
 import { STAFF } from '../../access/authorization.ts'
 import { documentScope } from '../../access/document-scope.ts'
 import { AppError, fieldError, fieldsFailure, IDEMPOTENCY_HOURS } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { mediaTypeOf, readJson } from '../../http/body/body.ts'
 import { schemaFailure } from '../../http/body/schema-failure.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
@@ -47,8 +49,7 @@ export function recipeRoutes(deps: EnterpriseDeps) {
   const { db, idempotency, registry } = deps
   async function scopeOf(call: RoutedRequest): Promise<{ scope: DocumentScope; space: KeySpace }> {
     const { owner, caller } = await admit(deps, call)
-    if (owner.kind !== 'enterprise')
-      throw new AppError('FORBIDDEN', { message: 'Recipes belong to an enterprise; choose one.' })
+    if (owner.kind !== 'enterprise') throw new AppError('FORBIDDEN', { message: fieldText('recipesOfEnterprise') })
     return { scope: documentScope('recipe', owner.id, caller), space: caller.keySpace }
   }
   /** @throws AppError VALIDATION_FAILED for a tool that does not exist or takes no file */
@@ -56,7 +57,7 @@ export function recipeRoutes(deps: EnterpriseDeps) {
     const faults = steps.flatMap(({ tool: id }, i) => {
       const tool = registry.byId(id)
       if (tool !== undefined && takesForm(tool)) return []
-      return [fieldError(`body.document.steps.${i}.tool`, 'exists', 'must be the id of a tool that takes a file')]
+      return [fieldError(`body.document.steps.${i}.tool`, 'exists', fieldText('toolForFile'))]
     })
     if (faults.length > 0) throw fieldsFailure('VALIDATION_FAILED', faults)
   }

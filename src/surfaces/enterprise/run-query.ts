@@ -64,7 +64,7 @@ const isState = (text: string): text is RunState => (RUN_STATES as readonly stri
 function statesOf(text: string | undefined): RunState[] | undefined {
   const states = text?.split(',').map((state) => state.trim())
   if (states === undefined || states.every(isState)) return states
-  throw invalidField('query.status', 'enum', `must consist of ${RUN_STATES.join(', ')}, separated by commas`)
+  throw invalidField('query.status', 'enum', fieldText('runStates', { states: RUN_STATES.join(', ') }))
 }
 
 function momentOf(field: string, text: string | undefined): number | undefined {
@@ -98,8 +98,7 @@ type Place = { name?: string | null; folder?: string | null }
 export function placeIn(body: unknown): Place {
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
   const unknown = Object.keys(fields).find((field) => !(field in PLACE))
-  if (unknown !== undefined)
-    throw invalidField(`body.${unknown}`, 'unknown', 'is not a field; the fields are name and folder')
+  if (unknown !== undefined) throw invalidField(`body.${unknown}`, 'unknown', fieldText('nameAndFolder'))
   const place: Place = {}
   for (const field of ['name', 'folder'] as const) if (field in fields) place[field] = textIn(field, fields[field])
   return Object.keys(place).length === 0 ? { name: textIn('name', undefined) } : place
@@ -108,9 +107,5 @@ export function placeIn(body: unknown): Place {
 function textIn(field: keyof typeof PLACE, text: unknown): string | null {
   if (text === null) return null
   if (typeof text === 'string' && text.trim() !== '' && text.length <= PLACE[field]) return text.trim()
-  throw invalidField(
-    `body.${field}`,
-    'text',
-    `must be null or a text of 1 to ${PLACE[field]} characters, not only spaces`,
-  )
+  throw invalidField(`body.${field}`, 'text', fieldText('nullOrText', { most: PLACE[field] }))
 }

@@ -1,7 +1,9 @@
 /** Runs below /enterprise/v1/gis. A member sees only the runs of their own calls. */
+
 import { Elysia } from 'elysia'
 import { READERS } from '../../access/authorization.ts'
-import { AppError, CODES, type Code, type FieldError, fieldError } from '../../errors.ts'
+import { AppError, CODES, type Code, type FieldError } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { mediaTypeOf, readJson } from '../../http/body/body.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
 import { requireMatch, succeedWithTag, tagsToMatch } from '../../http/entity-tags.ts'
@@ -189,11 +191,14 @@ export function runRoutes(deps: EnterpriseDeps) {
             return respond(request, result, 'application/json', job.resultStatus)
         }
         const kept = await findAnswer(db, run.id)
-        if (kept === undefined) throw new AppError('NOT_FOUND', { message: 'The result of the run is not kept.' })
+        if (kept === undefined) throw new AppError('NOT_FOUND', { message: fieldText('resultNotKept') })
         if ('data' in kept.answer) return succeed(request, kept.answer.data)
-        const { code, message, errors } = kept.answer
-        if (!isCode(code)) throw new AppError('TOOL_FAILED', { message })
-        throw new AppError(code, { message, ...(errors && { errors: errors.map(inBothLanguages) }) })
+        const { code, message, messageAr, errors } = kept.answer
+        if (!isCode(code)) throw new AppError('TOOL_FAILED', { message: { en: message, ar: CODES.TOOL_FAILED.ar } })
+        throw new AppError(code, {
+          message: { en: message, ar: messageAr ?? CODES[code].ar },
+          ...(errors && { errors: errors.map(inBothLanguages) }),
+        })
       },
       operation({
         operationId: 'getRunResult',
@@ -208,10 +213,7 @@ export function runRoutes(deps: EnterpriseDeps) {
 }
 
 /** Answers of earlier releases have no Arabic texts. */
-const inBothLanguages = (error: StoredFieldError): FieldError => ({
-  ...fieldError(error.field, error.rule, error.message),
-  ...error,
-})
+const inBothLanguages = (error: StoredFieldError): FieldError => ({ messageAr: error.message, ...error })
 
 /** A code of an earlier release may be unknown. */
 const isCode = (code: string): code is Code => code in CODES

@@ -1,7 +1,9 @@
 /** /enterprise/v1/gis: one route for each tool, and routes for processes, jobs, runs and files. */
+
 import { Elysia } from 'elysia'
 import { READERS, type Rule } from '../../access/authorization.ts'
-import { AppError } from '../../errors.ts'
+import { AppError, invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import type { RoutedRequest } from '../../http/callers.ts'
 import { asAppError, failureResponse, respond } from '../../http/envelope.ts'
 import { fixedJson } from '../../http/fixed-document.ts'
@@ -59,7 +61,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
   ): Promise<Response> {
     try {
       if (language !== undefined && language !== 'en' && language !== 'ar')
-        throw new AppError('VALIDATION_FAILED', { message: 'lang: must be one of en, ar' })
+        throw invalidField('lang', 'enum', fieldText('oneOf', { values: 'en, ar' }))
       const organization = await admit(deps, call)
       const document = present((tool) => isOffered(organization, tool), language ?? 'en')
       return respond(call.request, JSON.stringify(document), 'application/json')
@@ -91,7 +93,7 @@ export function enterpriseSurface(deps: EnterpriseDeps) {
         processAnswer({ request, route, params }, query.lang, (granted, language) => {
           const tool = registry.byId(params.id)
           if (tool === undefined || !granted(tool))
-            throw new AppError('NOT_FOUND', { message: `The process "${params.id.slice(0, 80)}" does not exist.` })
+            throw new AppError('NOT_FOUND', { message: fieldText('noProcess', { id: params.id.slice(0, 80) }) })
           return processDescription(tool, language, deps.limits.fileBytes)
         }),
       operation({

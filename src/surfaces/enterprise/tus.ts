@@ -1,6 +1,6 @@
 /** The request and response headers of tus 1.0 (https://tus.io/protocols/resumable-upload). */
 import { AppError, fieldFailure, invalidField } from '../../errors.ts'
-import { fieldText } from '../../field-texts/field-text.ts'
+import { type FieldText, fieldText } from '../../field-texts/field-text.ts'
 import { failureResponse } from '../../http/envelope.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 
@@ -17,8 +17,8 @@ const BYTES = /^\d{1,15}$/
 
 export type Checksum = { algorithm: Algorithm; digest: string }
 
-function malformed(field: string, rule: string, message: string): AppError {
-  return fieldFailure('BAD_REQUEST', field, rule, message)
+function malformed(field: string, rule: string, text: FieldText): AppError {
+  return fieldFailure('BAD_REQUEST', field, rule, text)
 }
 
 /** The supported versions and extensions; the answer to OPTIONS. */
@@ -60,17 +60,15 @@ export async function versioned(request: Request, work: () => Promise<Response>)
 export function lengthOf({ headers }: Request): number {
   const length = headers.get('upload-length')
   if (length === null && headers.has('upload-defer-length'))
-    throw invalidField('Upload-Defer-Length', 'unsupported', 'is not supported; send Upload-Length')
-  if (length === null || !BYTES.test(length))
-    throw invalidField('Upload-Length', 'integer', 'is required and must be the number of bytes of the file')
+    throw invalidField('Upload-Defer-Length', 'unsupported', fieldText('deferLength'))
+  if (length === null || !BYTES.test(length)) throw invalidField('Upload-Length', 'integer', fieldText('uploadLength'))
   return Number(length)
 }
 
 /** @throws AppError BAD_REQUEST */
 export function offsetOf({ headers }: Request): number {
   const offset = headers.get('upload-offset')
-  if (offset === null || !BYTES.test(offset))
-    throw malformed('Upload-Offset', 'integer', 'is required and must be a number of bytes')
+  if (offset === null || !BYTES.test(offset)) throw malformed('Upload-Offset', 'integer', fieldText('uploadOffset'))
   return Number(offset)
 }
 
@@ -86,27 +84,23 @@ export function metadataOf({ headers }: Request): { metadata: string; filename: 
   for (const pair of metadata === '' ? [] : metadata.split(',')) {
     const [name = '', value = '', ...more] = pair.trim().split(' ')
     if (!/^[\x21-\x7e]+$/.test(name) || more.length > 0 || values.has(name))
-      throw malformed('Upload-Metadata', 'format', 'must be pairs of a name and a value, separated by commas')
+      throw malformed('Upload-Metadata', 'format', fieldText('metadataPairs'))
     values.set(name, textOf(value))
   }
   // folders are dropped, as in a form
   const filename = (values.get('filename') ?? values.get('name') ?? '').replace(/^.*[\\/]/s, '')
   if (filename.length > MAX_NAME || /\p{Cc}/u.test(filename))
-    throw invalidField(
-      'Upload-Metadata',
-      'filename',
-      `filename must have at most ${MAX_NAME} characters and no control characters`,
-    )
+    throw invalidField('Upload-Metadata', 'filename', fieldText('metadataFilename', { most: MAX_NAME }))
   return { metadata, filename: filename === '' || filename === '..' ? 'file' : filename }
 }
 
 function textOf(base64: string): string {
-  if (!BASE64.test(base64)) throw malformed('Upload-Metadata', 'base64', 'must have values in base64')
+  if (!BASE64.test(base64)) throw malformed('Upload-Metadata', 'base64', fieldText('base64Values'))
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'))
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause
-    throw malformed('Upload-Metadata', 'utf8', 'must have values in UTF-8, encoded in base64')
+    throw malformed('Upload-Metadata', 'utf8', fieldText('utf8Values'))
   }
 }
 
@@ -117,6 +111,6 @@ export function checksumOf({ headers }: Request): Checksum | undefined {
   const [name = '', digest = '', ...more] = sent.trim().split(' ')
   const algorithm = ALGORITHMS.find((one) => one === name.toLowerCase())
   if (algorithm === undefined || digest === '' || !BASE64.test(digest) || more.length > 0)
-    throw malformed('Upload-Checksum', 'format', `must be one of ${ALGORITHMS.join(', ')}, a space and a base64 digest`)
+    throw malformed('Upload-Checksum', 'format', fieldText('checksumHeader', { algorithms: ALGORITHMS.join(', ') }))
   return { algorithm, digest }
 }

@@ -30,7 +30,7 @@ export function createUploadIntake(deps: EnterpriseDeps) {
   /** @throws AppError INPUT_UNREADABLE for a file that the scanner refused */
   function stateHeaders(upload: Upload): Record<string, string> {
     const { received, state, reason, key, expiresAt } = upload
-    if (state === 'refused') throw unreadable('file', 'scan', `was refused by the virus scanner (${reason})`)
+    if (state === 'refused') throw unreadable('file', 'scan', fieldText('virusFound', { reason: reason ?? '' }))
     return {
       'upload-offset': String(received),
       'upload-expires': (expiresAt ?? new Date()).toUTCString(),

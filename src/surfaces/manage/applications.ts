@@ -5,6 +5,7 @@ import { Elysia } from 'elysia'
 import { MANAGERS } from '../../access/authorization.ts'
 import { lastFour, makeKey, sha256Hex } from '../../access/keys/keys.ts'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import { succeedWithTag } from '../../http/entity-tags.ts'
 import { succeed } from '../../http/envelope.ts'
@@ -57,7 +58,7 @@ export function applicationRoutes({ db, idempotency, changes, registry, keyUse, 
     if (tools === undefined || tools === 'all') return
     const unknown = tools.find((id) => !toolIds.includes(id))
     if (unknown !== undefined)
-      throw invalidField('body.tools', 'enum', `"${unknown}" is not a process id; must be among ${toolIds.join(', ')}`)
+      throw invalidField('body.tools', 'enum', fieldText('processIds', { id: unknown, ids: toolIds.join(', ') }))
   }
   const accessChanged = (enterpriseId: string): Promise<void> => changes.publish({ kind: 'access', id: enterpriseId })
 

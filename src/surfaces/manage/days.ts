@@ -28,11 +28,11 @@ export function daysOf(
 ): { from: string; to: string } {
   const to = query.to ?? dayOf(Date.now())
   for (const [field, day] of Object.entries({ from: query.from, to }))
-    if (day !== undefined && !isDay(day)) throw invalidField(`query.${field}`, 'date', 'must be a calendar day')
+    if (day !== undefined && !isDay(day)) throw invalidField(`query.${field}`, 'date', fieldText('calendarDay'))
   const from = query.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * MS_PER_DAY)
   if (from > to) throw invalidField('query.from', 'order', fieldText('notLater', { field: 'query.to' }))
   if ((Date.parse(to) - Date.parse(from)) / MS_PER_DAY >= maxDays)
-    throw invalidField('query.from', 'maximum', `must be less than ${maxDays} days before query.to`)
+    throw invalidField('query.from', 'maximum', fieldText('daysBefore', { most: maxDays }))
   return { from, to }
 }
 

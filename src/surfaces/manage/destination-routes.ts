@@ -216,7 +216,7 @@ export function destinationRoutes({ db, idempotency, webhookAllow, addressMails,
               { enterpriseId: subjectOf(request), id },
               (old) => {
                 if (old.sealedSecrets === null)
-                  throw new AppError('CONFLICT', { message: 'A destination of mails has no secret.' })
+                  throw new AppError('CONFLICT', { message: fieldText('mailsWithoutSecret') })
                 const { secret, secrets } = rotated(openSecrets(id, old.sealedSecrets, serverSecret), Date.now())
                 shown = secret
                 return { sealedSecrets: sealSecrets(id, secrets, serverSecret) }

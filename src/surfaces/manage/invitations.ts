@@ -6,6 +6,7 @@ import { INVITES_MEMBERS, MANAGERS, NOBODY, RESETS_MEMBERS } from '../../access/
 import { type NewLink, welcomePath } from '../../access/mail/one-time-links.ts'
 import { normalizedEmail } from '../../access/sign-in/email-address.ts'
 import { AppError } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { bodySchema } from '../../http/body/body-schema.ts'
 import type { Callers } from '../../http/callers.ts'
 import { succeed } from '../../http/envelope.ts'
@@ -61,15 +62,14 @@ export function invitationRoutes(
 
   async function resetOf(accountId: string | null, memberId?: string): Promise<NewLink> {
     const account = accountId === null ? undefined : await findAccount(db, accountId)
-    if (account === undefined)
-      throw new AppError('CONFLICT', { message: 'Nobody has an account for this record yet; invite them instead.' })
+    if (account === undefined) throw new AppError('CONFLICT', { message: fieldText('nobodyHasAccount') })
     const { id, email } = account
     return { kind: 'reset', email, accountId: id, ...(memberId !== undefined && { memberId }) }
   }
 
   async function revoke(actor: string, id: string, kinds: readonly OneTimeLink['kind'][]): Promise<void> {
     const { kind } = await getLink(db, id)
-    if (!kinds.includes(kind)) throw new AppError('NOT_FOUND', { message: 'There is no such link.' })
+    if (!kinds.includes(kind)) throw new AppError('NOT_FOUND', { message: fieldText('noSuchLink') })
     await revokeLink(db, actor, id)
   }
 

@@ -1,6 +1,8 @@
 /** Name and expiry of a new key of any kind. */
+
 import { type Static, Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { parseTimestamp } from '../../ingest/timestamp.ts'
 import type { KeyInput } from '../../stores/postgres/accounts/issued-keys.ts'
 import { closed, name } from './request-schemas.ts'
@@ -21,11 +23,6 @@ export function keyInputOf(body: Static<typeof keyInput> | null | undefined): Ke
   const { name, expiresAt } = body ?? {}
   if (expiresAt === undefined) return { ...(name !== undefined && { name }) }
   const ms = parseTimestamp(expiresAt)
-  if (!(ms > Date.now()))
-    throw invalidField(
-      'body.expiresAt',
-      'future',
-      'must be an RFC 3339 date-time with an offset in the future, for example 2030-01-31T12:00:00Z',
-    )
+  if (!(ms > Date.now())) throw invalidField('body.expiresAt', 'future', fieldText('futureDateTime'))
   return { ...(name !== undefined && { name }), expiresAt: new Date(ms) }
 }

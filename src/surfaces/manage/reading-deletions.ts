@@ -1,4 +1,5 @@
 /** Routes that delete readings of a sensor: a preview, the deletion, and its progress. */
+
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { MANAGERS, STAFF } from '../../access/authorization.ts'
@@ -6,6 +7,7 @@ import { channelParameters } from '../../analytics/channel-names.ts'
 import { countedOrNull } from '../../analytics/retention-change.ts'
 import { parseTime } from '../../analytics/time-range.ts'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { succeed } from '../../http/envelope.ts'
 import { dateTime, integer, nullable, object, page, ref } from '../../http/openapi/openapi-schemas.ts'
 import { callerOf, subjectOf } from '../../http/request-context.ts'
@@ -50,11 +52,10 @@ const deletionQuery = Type.Object(
 function inputOf(url: string, query: { from: string; to: string; refill?: boolean }): DeletionInput {
   const fromMs = parseTime('query.from', query.from, Number.NaN)
   const toMs = parseTime('query.to', query.to, Number.NaN)
-  if (toMs <= fromMs) throw invalidField('query.to', 'range', 'must be later than `from`')
+  if (toMs <= fromMs) throw invalidField('query.to', 'range', fieldText('later', { field: 'query.from' }))
   const channels = [...new Set(channelParameters(url))]
   const { refill = false } = query
-  if (refill && channels.length > 0)
-    throw invalidField('query.refill', 'combination', 'must not be true together with `channel`')
+  if (refill && channels.length > 0) throw invalidField('query.refill', 'combination', fieldText('refillWithChannel'))
   return { from: new Date(fromMs), to: new Date(toMs), channels, refill }
 }
 

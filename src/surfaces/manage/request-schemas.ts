@@ -2,6 +2,7 @@
 
 import { type TObject, Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { findOwner, type Owner } from '../../stores/postgres/accounts/owners.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 
@@ -68,6 +69,6 @@ export const versionParams = Type.Object({ ownerId: Type.String(), ...versionPar
 /** The new owner of a transferred item. @throws AppError VALIDATION_FAILED */
 export async function ownerInBody(db: Database, id: string): Promise<Owner> {
   const owner = await findOwner(db, id)
-  if (owner === undefined) throw invalidField('body.ownerId', 'exists', 'must be the id of an enterprise or a person')
+  if (owner === undefined) throw invalidField('body.ownerId', 'exists', fieldText('ownerMissing'))
   return owner
 }

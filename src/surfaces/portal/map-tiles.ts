@@ -1,6 +1,8 @@
 /** The operator's base map for the portal: a PMTiles file of this machine, or of another host that the operator names. */
+
 import { stat } from 'node:fs/promises'
 import { AppError } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { download } from '../../http/download.ts'
 
 export type MapTiles = {
@@ -34,7 +36,7 @@ export function openMapTiles(setting: string | undefined): MapTiles | undefined 
     origin: undefined,
     async serve(request) {
       const found = await stat(setting).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') throw new AppError('NOT_FOUND', { message: 'The file of MAP_PMTILES is missing.' })
+        if (error.code === 'ENOENT') throw new AppError('NOT_FOUND', { message: fieldText('mapFileMissing') })
         throw error
       })
       const response = await download(request, {

@@ -1,8 +1,10 @@
 /** /portal: the web application for persons, enterprises and the operator. It shows only data of the API. */
+
 import { Elysia } from 'elysia'
 import type { SessionGate } from '../../access/sessions/session.ts'
 import { AppError } from '../../errors.ts'
 import { turnOfDocument } from '../../event-loop-yield.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { respond } from '../../http/envelope.ts'
 import type { PortalFiles } from './files.ts'
 import type { MapTiles } from './map-tiles.ts'
@@ -57,7 +59,7 @@ export function portalSurface(files: PortalFiles, tiles: MapTiles | undefined, s
     .get(
       '/portal/map.pmtiles',
       ({ request }) => {
-        if (tiles === undefined) throw new AppError('NOT_FOUND', { message: 'There is no base map; see MAP_PMTILES.' })
+        if (tiles === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noBaseMap') })
         return tiles.serve(request)
       },
       hidden,

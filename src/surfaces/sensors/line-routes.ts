@@ -4,7 +4,7 @@
  */
 import { Elysia } from 'elysia'
 import type { FleetCall, FleetGate } from '../../access/fleet-gate.ts'
-import { AppError, fieldFailure } from '../../errors.ts'
+import { AppError, CODES, fieldFailure } from '../../errors.ts'
 import { fieldText } from '../../field-texts/field-text.ts'
 import { peerOf } from '../../http/address.ts'
 import { type BodyLimits, readBody } from '../../http/body/body.ts'
@@ -53,7 +53,9 @@ export function linesSurface({ fleetGate, writeLines, manyBody }: LinesDeps) {
     const call = await admitted(request, nowMs)
     const outcome = await written(request, version, call, nowMs)
     if (outcome.refused === 0) return respond(request, null, JSON_TYPE, 204)
-    throw new AppError('SENSOR_LINES_PARTIAL', { message: partialWrite(outcome) })
+    throw new AppError('SENSOR_LINES_PARTIAL', {
+      message: { en: partialWrite(outcome), ar: CODES.SENSOR_LINES_PARTIAL.ar },
+    })
   }
 
   /** Lists a body that is refused as a whole with its key. */
@@ -137,8 +139,8 @@ async function answered(request: Request, version: Version, answer: () => Promis
     }
     // clients of InfluxDB 1 drop what they have sent on any 4xx
     if (version === 'v1' && thrown.status === 429) {
-      const { message, retryAfterS } = thrown
-      throw new AppError('INGEST_UNAVAILABLE', { message, retryAfterS: retryAfterS ?? 5, cause: thrown })
+      const { message: en, messageAr: ar, retryAfterS } = thrown
+      throw new AppError('INGEST_UNAVAILABLE', { message: { en, ar }, retryAfterS: retryAfterS ?? 5, cause: thrown })
     }
     throw thrown
   }

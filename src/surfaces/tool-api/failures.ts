@@ -28,7 +28,14 @@ export function asToolApiError(error: unknown, tool: Tool): unknown {
     return new AppError(isResult ? 'TOOL_API_RESULT_TOO_LARGE' : 'TOOL_API_INPUT_TOO_LARGE', { cause: error })
   }
   const isSetting = first !== undefined && first.field !== 'file' && first.field in tool.input.properties
-  if (first === undefined) return fieldFailure('TOOL_API_INPUT_INVALID', 'body.input', 'input', error.message, error)
+  if (first === undefined)
+    return fieldFailure(
+      'TOOL_API_INPUT_INVALID',
+      'body.input',
+      'input',
+      { en: error.message, ar: error.messageAr },
+      error,
+    )
   const { field, message, messageAr } = first
   const named = isSetting && { message: `${field} ${message}`, messageAr: `${field}: ${messageAr}` }
   return fieldsFailure('TOOL_API_INPUT_INVALID', [{ ...first, field: 'body.input', ...named }], error)

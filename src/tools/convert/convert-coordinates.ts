@@ -23,12 +23,13 @@ function degreesOf(value: number | string, format: CoordinateFormat, axis: Axis,
   if (format === 'dd') {
     const degrees = typeof value === 'string' ? decimalOf(value) : value
     if (degrees === undefined || !Number.isFinite(degrees))
-      throw invalidField(field, 'number', 'must be a number of decimal degrees')
+      throw invalidField(field, 'number', fieldText('decimalDegrees'))
     if (Math.abs(degrees) > limit)
       throw invalidField(field, 'range', fieldText('between', { least: -limit, most: limit }))
     return degrees
   }
-  if (typeof value !== 'string') throw invalidField(field, 'string', `must be text in ${format.toUpperCase()} notation`)
+  if (typeof value !== 'string')
+    throw invalidField(field, 'string', fieldText('notation', { notation: format.toUpperCase() }))
   try {
     return parseCoordinate(value, format, axis)
   } catch (error) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import Papa from 'papaparse'
 import { unreadable } from '../../errors.ts'
-import { inPlace } from '../../field-texts/field-text.ts'
+import { fieldText, inPlace } from '../../field-texts/field-text.ts'
 import { stemOf } from '../../lib/file-name.ts'
 import { coordinateColumns, positionAt, readTable } from '../../lib/geo/formats/csv/csv-read.ts'
 import { csvOptions } from '../../lib/geo/formats/csv/csv-write.ts'
@@ -60,7 +60,7 @@ export default defineTool({
     try {
       text = strictUtf8.decode(await readFile(file.path))
     } catch (cause) {
-      throw unreadable('file', 'encoding', 'must be text in UTF-8', cause)
+      throw unreadable('file', 'encoding', fieldText('mustBeUtf8'), cause)
     }
     const table = await ofField('file', () => readTable(text, context.limits.maxFeatures))
     const xy = await ofField('file', () => coordinateColumns(table))
@@ -75,8 +75,7 @@ export default defineTool({
         return [...row, '', '']
       }
       const moved = reproject(position.east, position.north)
-      if (moved === undefined)
-        throw unreadable('file', 'reach', inPlace({ row: i + 1 }, 'is outside the area of use of the CRS'))
+      if (moved === undefined) throw unreadable('file', 'reach', inPlace({ row: i + 1 }, fieldText('outsideCrsUse')))
       return [...row, String(moved[0]), String(moved[1])]
     })
     if (withoutPosition.length > 0)

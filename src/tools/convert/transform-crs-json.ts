@@ -1,6 +1,8 @@
 /** Reprojects points. */
+
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { described, list } from '../params.ts'
 import { reprojectionOf, sourceCrs, targetCrs } from '../reproject-fields.ts'
 import { defineTool } from '../tool.ts'
@@ -44,7 +46,7 @@ export default defineTool({
     const reproject = await reprojectionOf(source_crs, target_crs)
     const transformedPoints = points.map((given, i) => {
       const moved = reproject(given.x, given.y)
-      if (moved === undefined) throw invalidField(`points.${i}`, 'reach', 'is outside the area of use of the CRS')
+      if (moved === undefined) throw invalidField(`points.${i}`, 'reach', fieldText('outsideCrsUse'))
       return { x: moved[0], y: moved[1] }
     })
     return { data: { transformedPoints } }

@@ -78,7 +78,7 @@ export default defineTool({
         if (page >= document.pageCount)
           throw new InputError('range', fieldText('noSuchPageOfFile', { page, least: 0, most: document.pageCount - 1 }))
         if (x + w > 1 + EDGE_TOLERANCE || y + h > 1 + EDGE_TOLERANCE)
-          throw new InputError('outside', 'must be on the page: x + w and y + h must be at most 1')
+          throw new InputError('outside', fieldText('outsidePage'))
       })
     // a truncated image is an error of the field signature, not of file
     await ofField('signature', () => decoding([image], () => image.pipeline().stats()))

@@ -1,7 +1,9 @@
 /** Merges PDFs in the order in which they are sent. */
+
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { type AppError, fieldFailure } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { stemOf } from '../../lib/file-name.ts'
 import { mergePdfs } from '../../lib/pdf/structure/merge.ts'
 import type { OpenPdf } from '../../lib/pdf/structure/open-pdf.ts'
@@ -57,4 +59,4 @@ export default defineTool({
 })
 
 const tooManyPages = (maxPages: number): AppError =>
-  fieldFailure('FILE_TOO_LARGE', 'files', 'pages', `have more than ${maxPages} pages in total`)
+  fieldFailure('FILE_TOO_LARGE', 'files', 'pages', fieldText('pagesInTotal', { most: maxPages }))

@@ -1,6 +1,8 @@
 /** Prints maps: images of maps become a sheet with title, scale bar, north arrow, coordinates and legend. */
+
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { stemOf } from '../../lib/file-name.ts'
 import { decoding, type OpenImage } from '../../lib/image/image.ts'
 import { InputError } from '../../lib/input-error.ts'
@@ -100,10 +102,7 @@ export default defineTool({
     const { maps } = filled
     if (maps.length !== image.length && maps.length > 0)
       await ofSetting('spec.maps', () => {
-        throw new InputError(
-          'length',
-          `must have one entry for each image: it has ${maps.length} for ${image.length} images`,
-        )
+        throw new InputError('length', fieldText('entryForEachImage', { count: maps.length, images: image.length }))
       })
     const blocks: Block[] = []
     const warnings: Warning[] = []

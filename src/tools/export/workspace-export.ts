@@ -1,6 +1,8 @@
 /** Exports a layer of the workspace as a file. */
+
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { stemOf } from '../../lib/file-name.ts'
 import { shortNames } from '../../lib/geo/formats/column-names.ts'
 import { withDecimals } from '../../lib/geo/formats/coordinate-precision.ts'
@@ -71,14 +73,10 @@ export default defineTool({
   async run({ file, target_format, base_name, coordinate_precision, escape_formulas }, context) {
     const stem = base_name ?? stemOf(file.filename)
     await ofSetting('base_name', () => {
-      if (stemOf(`${stem}.x`) !== stem || stem.trim() === '')
-        throw new InputError(
-          'pattern',
-          'must consist of letters, digits, spaces and _ . ( ) -, and must not begin with a dot',
-        )
+      if (stemOf(`${stem}.x`) !== stem || stem.trim() === '') throw new InputError('pattern', fieldText('entryName'))
     })
     await ofField('file', () => {
-      if (recognise(file.path, file.filename) !== 'geojson') throw new InputError('format', 'must be GeoJSON')
+      if (recognise(file.path, file.filename) !== 'geojson') throw new InputError('format', fieldText('mustBeGeojson'))
     })
     const layer = await readLayer(file, 'file', context)
     const names = layer.fields.map(({ name }) => name)

@@ -1,6 +1,8 @@
 /** Equalises local contrast and sharpens edges; doubles the size on request. */
+
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { enhance } from '../../lib/image/enhance.ts'
 import { checkPixels } from '../../lib/image/image.ts'
 import {
@@ -47,7 +49,7 @@ export default defineTool({
   examples: [{ name: 'a dull photo', input: { file: 'dull.jpg' } }],
   async run({ file, upscale }, context) {
     const full = context.plan !== 'free'
-    if (upscale && !full) throw new AppError('GIS_TIER_REQUIRED', { message: 'upscale: needs the Plus plan.' })
+    if (upscale && !full) throw new AppError('GIS_TIER_REQUIRED', { message: fieldText('upscaleNeedsPlus') })
     const image = await openImageFile(file, 'file', context, FIRST_FRAME)
     const { maxPixels } = context.limits
     const factor = upscale ? 2 : 1

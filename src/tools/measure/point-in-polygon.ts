@@ -81,10 +81,9 @@ export default defineTool({
       if (Math.abs(latitude) > 90)
         throw invalidField(`polygon.${i}.1`, 'range', fieldText('between', { least: -90, most: 90 }))
     })
-    if (new Set(polygon.map(String)).size < 3)
-      throw invalidField('polygon', 'distinct', 'must contain at least three different vertices')
+    if (new Set(polygon.map(String)).size < 3) throw invalidField('polygon', 'distinct', fieldText('threeVertices'))
     if (polygon.length * points.length > MAX_PAIRS)
-      throw invalidField('points', 'maxPairs', `points times vertices must be at most ${MAX_PAIRS}`)
+      throw invalidField('points', 'maxPairs', fieldText('pointsTimesVertices', { most: MAX_PAIRS }))
     const ring = ringOf(polygon)
     const wide = ring.x.findIndex((longitude, i) => Math.abs(longitude - (ring.x[i + 1] ?? longitude)) > 180)
     const warnings = wide < 0 ? [] : [warning('edgeWiderThanHalfTurn', { i: wide })]

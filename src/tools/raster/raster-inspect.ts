@@ -1,7 +1,9 @@
 /** Describes a GeoTIFF: CRS, bounds, bands with statistics and histograms, and a preview image. */
+
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { stemOf } from '../../lib/file-name.ts'
 import { InputError } from '../../lib/input-error.ts'
 import { describeRaster } from '../../lib/raster/describe.ts'
@@ -98,7 +100,7 @@ export default defineTool({
   async run({ file }, context) {
     return withRaster(file, 'file', context, async (raster) => {
       if (raster.bandCount > MAX_BANDS)
-        throw new InputError('bands', `has ${raster.bandCount} bands; at most ${MAX_BANDS} are supported`)
+        throw new InputError('bands', fieldText('bandCount', { count: raster.bandCount, most: MAX_BANDS }))
       const shown = shownBands(raster)
       const summaries = await summarise(raster, shown, PREVIEW_SIDE, context.progress)
       const png = await previewPng(raster, shown, summaries)

@@ -1,7 +1,7 @@
 /** Areas within a distance of each feature, in metres on the ellipsoid. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
-import { fieldText, inPlace, type Place } from '../../field-texts/field-text.ts'
+import { type FieldText, fieldText, inPlace, mustBe, type Place } from '../../field-texts/field-text.ts'
 import { loadGeos } from '../../lib/geo/geometry/geos.ts'
 import { cutAtAntimeridian } from '../../lib/geo/geometry/globe.ts'
 import type { Wkb } from '../../lib/geo/geometry/wkb.ts'
@@ -18,13 +18,15 @@ type Unit = keyof typeof METRES
 const MAX_M = 100_000
 
 /** @throws AppError VALIDATION_FAILED naming the field */
-function metresOf(value: unknown, unit: Unit, field: string, place?: Place, column = ''): number {
+function metresOf(value: unknown, unit: Unit, field: string, place?: Place, column?: string): number {
+  const textOf = (fault: FieldText): FieldText =>
+    inPlace(place, column === undefined ? fault : fieldText('inColumn', { column, fault }))
   const distance = typeof value === 'number' ? value : Number(String(value ?? '').trim() || Number.NaN)
-  if (!Number.isFinite(distance)) throw invalidField(field, 'number', inPlace(place, `${column}must be a number`))
+  if (!Number.isFinite(distance)) throw invalidField(field, 'number', textOf(mustBe(fieldText('number'))))
   const metres = distance * METRES[unit]
-  if (metres === 0) throw invalidField(field, 'notZero', inPlace(place, `${column}must not be 0`))
+  if (metres === 0) throw invalidField(field, 'notZero', textOf(fieldText('notZero')))
   if (Math.abs(metres) > MAX_M)
-    throw invalidField(field, 'range', inPlace(place, `${column}must be from -${MAX_M} to ${MAX_M} metres, but not 0`))
+    throw invalidField(field, 'range', textOf(fieldText('metresNotZero', { least: -MAX_M, most: MAX_M })))
   return metres
 }
 
@@ -146,7 +148,11 @@ export default defineTool({
   async run({ file, distance_by, distance_m, distance_field, unit, dissolve, cap_style, ...output }, context) {
     const byField = distance_by === 'field'
     if (byField && distance_field === undefined)
-      throw invalidField('distance_field', 'required', 'is required when distance_by is field')
+      throw invalidField(
+        'distance_field',
+        'required',
+        fieldText('requiredWhen', { field: 'distance_by', value: 'field' }),
+      )
     const distanceM = byField ? null : metresOf(distance_m, unit, 'distance_m')
     const layer = await readLayer(file, 'file', context, WGS84, true)
     const distanceOf = byField ? columnDistance(layer, distance_field as string, unit) : () => distanceM as number
@@ -179,7 +185,7 @@ function columnDistance(layer: Layer, name: string, unit: Unit): (values: readon
     const known = layer.fields.map((field) => field.name).join(', ')
     throw invalidField('distance_field', 'column', fieldText('columnOfFile', { columns: known || 'none' }))
   }
-  return (values, row) => metresOf(values[column], unit, 'distance_field', { feature: row }, `${name} `)
+  return (values, row) => metresOf(values[column], unit, 'distance_field', { feature: row }, name)
 }
 
 async function asOne(layer: Layer, features: readonly Feature[]): Promise<Layer> {

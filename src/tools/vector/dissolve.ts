@@ -90,12 +90,12 @@ export default defineTool({
   ],
   async run({ file, by, agg, agg_field, ...output }, context) {
     if (agg !== 'count' && agg_field === undefined)
-      throw invalidField('agg_field', 'required', `is required when agg is ${agg}`)
+      throw invalidField('agg_field', 'required', fieldText('requiredWhen', { field: 'agg', value: agg }))
     const layer = await readCompared(file, 'file', context)
     const column = columnIn(layer, 'by', by)
     const numbers = agg === 'count' ? -1 : columnIn(layer, 'agg_field', agg_field)
     if (numbers >= 0 && !['integer', 'integer64', 'real'].includes((layer.fields[numbers] as Field).type))
-      throw invalidField('agg_field', 'number', 'must be a column of numbers')
+      throw invalidField('agg_field', 'number', fieldText('numberColumn'))
     const features = await madeValid(layer.features, 'file', context, layer.warnings)
     const groups = Map.groupBy(features, ({ values }) => (column < 0 ? null : (values[column] ?? null)))
     const out = await dissolved(layer, groups, column, agg, numbers, context.progress)

@@ -1,6 +1,8 @@
 /** A grid of square cells over the extent of a layer. */
+
 import { Type } from '@sinclair/typebox'
 import { invalidField, unreadable } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { degreesFor, densified, lengthFor, piecesUpTo } from '../../lib/geo/geometry/densify.ts'
 import { loadGeos } from '../../lib/geo/geometry/geos.ts'
 import { boxWkb, polygonToGlobe } from '../../lib/geo/geometry/globe.ts'
@@ -104,18 +106,14 @@ export default defineTool({
     const reach = Math.max(-minX, maxX)
     // also catches NaN
     if (!(reach <= MAX_REACH_M) || geometries.some((wkb) => surroundsSide(wkb, meridian)))
-      throw unreadable(
-        'file',
-        'extent',
-        'must not be more than 60 degrees wide to either side of its middle, where a plane has no squares',
-      )
+      throw unreadable('file', 'extent', fieldText('gridWidth'))
     const count = (length: number): number => (extent === undefined ? 0 : Math.max(1, Math.ceil(length / size - 1e-9)))
     const [rows, cols] = [count(maxY - minY), count(maxX - minX)]
     if (rows * cols > context.limits.maxFeatures)
       throw invalidField(
         'cell_size_m',
         'maxCells',
-        `gives ${rows * cols} cells; at most ${context.limits.maxFeatures} are allowed`,
+        fieldText('gridCells', { count: rows * cols, most: context.limits.maxFeatures }),
       )
     const geos = await loadGeos()
     const fields: Field[] = ['id', 'row', 'col'].map((name) => ({ name, type: 'integer' }))

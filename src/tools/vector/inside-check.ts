@@ -128,7 +128,7 @@ export default defineTool({
         throw invalidField(
           'reference_fields',
           'column',
-          `"${name}" is not a column of reference; its columns are ${known || 'none'}`,
+          fieldText('columnOfReference', { name, columns: known || fieldText('none') }),
         )
       })
       const options = { findReference: columns.length > 0 }

@@ -1,6 +1,8 @@
 /** Closes the lines of a file to polygons and measures them. */
+
 import { Type } from '@sinclair/typebox'
 import { unreadable } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { sharingId } from '../../lib/geo/formats/feature-ids.ts'
 import { loadGeos } from '../../lib/geo/geometry/geos.ts'
 import { onGlobe } from '../../lib/geo/geometry/globe.ts'
@@ -107,8 +109,7 @@ export default defineTool({
       }
       for (const one of sharingId(made)) features.push(one)
     }
-    if (layer.features.length > 0 && polygonCount === 0)
-      throw unreadable('file', 'lines', 'must contain lines with at least three different positions')
+    if (layer.features.length > 0 && polygonCount === 0) throw unreadable('file', 'lines', fieldText('linesOfThree'))
     const warnings = leftOut > 0 ? [...layer.warnings, warning('linesNotClosed', { n: leftOut })] : layer.warnings
     const out = { ...withFeatures(layer, features, fields), warnings }
     const stats = { polygonCount, areaM2, perimeterM, polygons }

@@ -71,10 +71,9 @@ export default defineTool({
       ring.push([nearestTurn(longitude, ring.at(-1)?.[0] ?? longitude), latitude])
     const [first, last] = [ring[0] as number[], ring.at(-1) as number[]]
     if (Math.abs((first[0] as number) - (last[0] as number)) > 180)
-      throw invalidField('coordinates', 'extent', 'must end within 180 degrees of longitude from where it begins')
+      throw invalidField('coordinates', 'extent', fieldText('lineTurn'))
     if (first[0] !== last[0] || first[1] !== last[1]) ring.push(first)
-    if (new Set(ring.map(String)).size < 3)
-      throw invalidField('coordinates', 'distinct', 'must contain at least three different positions')
+    if (new Set(ring.map(String)).size < 3) throw invalidField('coordinates', 'distinct', fieldText('threePositions'))
     const stats = polygonShape(await loadGeos(), polygonWkb([ring.flat()]))
     // RFC 7946: outer rings run counter-clockwise
     const outward = stats.orientation === 'clockwise' ? ring.toReversed() : ring

@@ -1,6 +1,8 @@
 /** Merge: 2 to 5 files with layers become one layer. */
+
 import { Type } from '@sinclair/typebox'
 import { AppError, fieldError } from '../../errors.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { withDistinctIds } from '../../lib/geo/formats/feature-ids.ts'
 import {
   type Feature,
@@ -57,8 +59,8 @@ export default defineTool({
     }
     const features = layers.reduce((sum, layer) => sum + layer.features.length, 0)
     if (features > context.limits.maxFeatures) {
-      const message = `have ${features} features in total; at most ${context.limits.maxFeatures} are allowed`
-      throw new AppError('FILE_TOO_LARGE', { errors: [fieldError('files', 'maxFeatures', message)] })
+      const text = fieldText('filesFeatures', { count: features, most: context.limits.maxFeatures })
+      throw new AppError('FILE_TOO_LARGE', { errors: [fieldError('files', 'maxFeatures', text)] })
     }
     const merged = mergedLayer(layers, files)
     return layerResult(merged, output, first, 'merged', context, { fileCount: files.length })

@@ -226,7 +226,6 @@ describe('refused', () => {
     const { code, errors } = await send('POST', '', body())
     expect([code, errors?.[0]?.field, errors?.[0]?.rule]).toEqual(['VALIDATION_FAILED', `body.${field}`, rule])
     expect(errors?.[0]?.messageAr).toMatch(/\p{Script=Arabic}/u)
-    expect(errors?.[0]?.isGeneralAr).toBeUndefined()
   })
 
   test('a layer without polygons', async () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import pino from 'pino'
 import { failuresIn } from '../../../bench/attack/failures.ts'
 import { AppError } from '../../../src/errors.ts'
+import { fieldText } from '../../../src/field-texts/field-text.ts'
 import { errorForLog } from '../../../src/store-errors.ts'
 
 function logged(status: number, code: string | undefined, err: unknown): string {
@@ -19,7 +20,10 @@ const cause = new Error('the worker process ended: SIGSEGV')
 test.each([
   ['a code with its cause', logged(500, 'TOOL_FAILED', cause)],
   ['a code that says why', logged(503, 'SERVICE_BUSY', new AppError('SERVICE_BUSY'))],
-  ['a text that says why', logged(500, 'TOOL_FAILED', new AppError('TOOL_FAILED', { message: 'It was cancelled.' }))],
+  [
+    'a text that says why',
+    logged(500, 'TOOL_FAILED', new AppError('TOOL_FAILED', { message: fieldText('callCancelled') })),
+  ],
 ])('%s is explained', (_, line) => {
   expect(failuresIn(`Groundwave is listening\n${line}`)).toEqual({ count: 1, unexplained: [] })
 })

@@ -29,7 +29,7 @@ export type Envelope<T = Record<string, unknown>> = {
   message: string
   messageAr?: string
   data: T
-  errors?: { field: string; rule: string; message: string; messageAr?: string; isGeneralAr?: true; feature?: number }[]
+  errors?: { field: string; rule: string; message: string; messageAr?: string; feature?: number }[]
   path: string
   method: string
   timestamp: string
@@ -136,8 +136,9 @@ export async function createInstance(
   return instance
 }
 
-/** Whether the English text of a fault may say more than the Arabic one. */
-export const hasGeneralArabic = (error: { isGeneralAr?: true }): boolean => error.isGeneralAr === true
+/** Whether a fault has no text in Arabic. */
+export const lacksArabic = ({ messageAr = '' }: { messageAr?: string }): boolean =>
+  !/\p{Script=Arabic}/u.test(messageAr)
 
 /** `YYYY-MM-DDTHH:MM:SS.sssZ` some milliseconds from now. */
 export const fromNow = (ms: number): string => new Date(Date.now() + ms).toISOString()

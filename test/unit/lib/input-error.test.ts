@@ -1,5 +1,6 @@
 /** Which errors of libraries are caused by the input. */
 import { expect, test } from 'bun:test'
+import { fieldText } from '../../../src/field-texts/field-text.ts'
 import { InputError } from '../../../src/lib/input-error.ts'
 
 /** A module that ends with the instruction `unreachable`. */
@@ -14,7 +15,7 @@ function trap(): unknown {
   }
 }
 
-const refuse = (cause: unknown): InputError => new InputError('unreadable', 'cannot be read', cause)
+const refuse = (cause: unknown): InputError => new InputError('unreadable', fieldText('invalid'), cause)
 
 test.each<[string, unknown]>([
   ['a trap of WebAssembly', trap()],

@@ -1,5 +1,5 @@
 /** Valid positions of a layer: finite coordinates and, in degrees, within range. */
-import { inPlace } from '../../../field-texts/field-text.ts'
+import { fieldText, inPlace } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 import { COORDINATES_RULE } from '../geometry/coordinate.ts'
 import { type Envelope, envelopeOf, hasOnlyCoordinates } from '../geometry/wkb.ts'
@@ -26,7 +26,7 @@ export function requirePositions({ features, crs }: Pick<Layer, 'features' | 'cr
         'degrees',
         inPlace(
           { feature: i },
-          `longitude must be from ${-turn} to ${turn} and latitude from ${-turn / 4} to ${turn / 4} in a geographic CRS; coordinates of another CRS need its name, and longitude comes first`,
+          fieldText('degreesOfCrs', { west: -turn, east: turn, south: -turn / 4, north: turn / 4 }),
         ),
       )
   })

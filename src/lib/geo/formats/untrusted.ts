@@ -1,7 +1,9 @@
 /** Checks on files from untrusted clients, before a parser opens them. */
+
 import { closeSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 import { rejectFiles, rejectUnsafeCrs, safeWkt } from '../projection/safe-crs.ts'
 import { crsCodeIn } from './gdal/gdal.ts'
@@ -12,8 +14,7 @@ import { crsCodeIn } from './gdal/gdal.ts'
  */
 export function withoutEntities(path: string, scratch: string): string {
   const bytes = readFileSync(path)
-  if (bytes.includes('<!DOCTYPE') || bytes.includes('<!ENTITY'))
-    throw new InputError('doctype', 'must be XML without a document type declaration or entities')
+  if (bytes.includes('<!DOCTYPE') || bytes.includes('<!ENTITY')) throw new InputError('doctype', fieldText('noDoctype'))
   for (let at = bytes.indexOf('schemaLocation'); at >= 0; at = bytes.indexOf('schemaLocation', at)) {
     // an unknown attribute of the same length, which parsers ignore
     bytes.write('schemaLocatioN', at)
@@ -34,10 +35,7 @@ export function rejectSrsDefinitions(path: string): void {
       /^srsName\s*=\s*(["'])([^"'&<]*)\1/.exec(bytes.toString('latin1', at, at + SRS_NAME_BYTES)) ?? []
     if (known.has(name)) continue
     if (whole === undefined || (crsCodeIn(name) === undefined && name !== ''))
-      throw new InputError(
-        'crs',
-        'must name its coordinate reference system by a code, such as urn:ogc:def:crs:EPSG::25833',
-      )
+      throw new InputError('crs', fieldText('crsByCode'))
     known.add(name)
   }
 }
@@ -66,7 +64,8 @@ export function rejectFgbCrsFiles(path: string): void {
     const head = Buffer.alloc(FGB_HEADER_AT)
     readSync(file, head, 0, FGB_HEADER_AT, 0)
     const length = head.readUInt32LE(8)
-    if (length > MAX_FGB_HEADER_BYTES) throw new InputError('unreadable', 'cannot be read as FlatGeobuf')
+    if (length > MAX_FGB_HEADER_BYTES)
+      throw new InputError('unreadable', fieldText('unreadAs', { format: 'FlatGeobuf' }))
     const header = Buffer.alloc(length)
     readSync(file, header, 0, length, FGB_HEADER_AT)
     rejectFiles(header.toString('latin1'))
@@ -90,7 +89,7 @@ export async function rejectActiveSqlite(path: string): Promise<void> {
     }
   } catch (cause) {
     if (cause instanceof InputError) throw cause
-    throw new InputError('geopackage', 'cannot be read as a GeoPackage', cause)
+    throw new InputError('geopackage', fieldText('geopackageUnread'), cause)
   }
 }
 
@@ -103,7 +102,7 @@ function rejectActiveTables(database: DatabaseSync): void {
   for (const { type, sql } of found) {
     const virtual = /^\s*create\s+virtual\s+table/i.test(sql ?? '')
     if (type === 'view' || (virtual && !/\busing\s+"?rtree"?\b/i.test(sql ?? '')))
-      throw new InputError('geopackage', 'must contain only tables: no views, and no virtual tables except R-trees')
+      throw new InputError('geopackage', fieldText('onlyTables'))
   }
   // `hidden` is 1 for hidden columns of virtual tables, 2 and 3 for generated ones
   const columns = database.prepare('SELECT 1 FROM pragma_table_xinfo(?) WHERE hidden > 1')
@@ -111,5 +110,5 @@ function rejectActiveTables(database: DatabaseSync): void {
     for (const row of database.prepare('SELECT * FROM gpkg_spatial_ref_sys').all())
       for (const [column, value] of Object.entries(row)) if (column.startsWith('definition')) rejectUnsafeCrs(value)
   if (found.some(({ type, name }) => type === 'table' && columns.get(name) !== undefined))
-    throw new InputError('geopackage', 'must not contain generated columns')
+    throw new InputError('geopackage', fieldText('noGeneratedColumns'))
 }

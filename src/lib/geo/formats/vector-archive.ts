@@ -1,7 +1,9 @@
 /** Finds the layer and its companion files in a ZIP: files with the same stem in the same folder, ignoring case. */
+
 import { isUtf8 } from 'node:buffer'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { type Warning, warning } from '../../../warnings/warning.ts'
 import { InputError } from '../../input-error.ts'
 import { unpack, type ZipEntry } from '../../zip.ts'
@@ -29,7 +31,7 @@ export async function openArchive(path: string, options: ReadOptions): Promise<V
   const shapes = withExtension('.shp')
   if (shapes.length > 0) {
     if (shapes.length > 1 && !areOfOneLayer(shapes.map(stemOf)))
-      throw new InputError('oneLayer', `contains ${shapes.length} shapefiles; a ZIP must contain one`)
+      throw new InputError('oneLayer', fieldText('shapefileCount', { count: shapes.length }))
     const warnings: Warning[] = []
     const sets = shapes.map((shape) => partsOf(shape, entries))
     const paths = sets.map((parts, i) => gathered(parts, join(dir, `layer-${i}`), warnings))
@@ -45,9 +47,8 @@ export async function openArchive(path: string, options: ReadOptions): Promise<V
     return { kind: 'kml', paths: documents.map((entry) => entry.path), warnings: notRead(others) }
   }
   const [chosen] = single
-  if (chosen === undefined) throw new InputError('format', `must contain a shapefile or another of ${READ_FORMATS}`)
-  if (single.length > 1)
-    throw new InputError('oneLayer', `contains ${single.length} vector files; a ZIP must contain one`)
+  if (chosen === undefined) throw new InputError('format', fieldText('shapefileOrOther', { formats: READ_FORMATS }))
+  if (single.length > 1) throw new InputError('oneLayer', fieldText('vectorFileCount', { count: single.length }))
   const schemas = withExtension(extensionOf(chosen) === '.gml' ? '.xsd' : '.csvt')
   const schemaPath = schemas.find((entry) => stemOf(entry) === stemOf(chosen))?.path
   return { kind: 'file', path: chosen.path, filename: basename(chosen.name), schemaPath, warnings: [] }
@@ -77,12 +78,12 @@ function partsOf(shape: ZipEntry, entries: readonly ZipEntry[]): Map<string, Zip
     const extension = extensionOf(entry)
     if (!SHAPEFILE_EXTENSIONS.includes(extension) || stemOf(entry) !== stemOf(shape)) continue
     if (parts.has(extension))
-      throw new InputError('shapefile', `contains several ${extension} files for the shapefile ${basename(shape.name)}`)
+      throw new InputError('shapefile', fieldText('shapefilePartTwice', { extension, name: basename(shape.name) }))
     parts.set(extension, entry)
   }
   for (const extension of ['.dbf', '.prj'])
     if (!parts.has(extension))
-      throw new InputError('shapefile', `must contain a ${extension} file for the shapefile ${basename(shape.name)}`)
+      throw new InputError('shapefile', fieldText('shapefilePartMissing', { extension, name: basename(shape.name) }))
   return parts
 }
 

@@ -41,13 +41,13 @@ export function recognise(path: string, filename: string): VectorFormat {
   } finally {
     closeSync(fd)
   }
-  if (length === 0) throw new InputError('empty', 'is an empty file')
+  if (length === 0) throw new InputError('empty', fieldText('fileEmpty'))
   const magic = head.toString('latin1', 0, 16)
   if (magic.startsWith('PK\x03\x04') || magic.startsWith('PK\x05\x06')) return 'zip'
   if (magic.startsWith('SQLite format 3\0')) return 'gpkg'
   if (magic.startsWith('fgb\x03')) return 'fgb'
   if (magic.startsWith('PAR1')) return 'parquet'
-  if (head[0] === 0xff || head[0] === 0xfe) throw new InputError('encoding', 'must be UTF-8 text, not UTF-16')
+  if (head[0] === 0xff || head[0] === 0xfe) throw new InputError('encoding', fieldText('notUtf16'))
   const text = head
     .toString('utf8', 0, length)
     .replace(/^\uFEFF/, '')
@@ -55,8 +55,7 @@ export function recognise(path: string, filename: string): VectorFormat {
   if (text.startsWith('{') || text.startsWith('[')) return 'geojson'
   if (text.startsWith('<')) return /<(\w+:)?kml[\s>]/i.test(text) ? 'kml' : 'gml'
   const extension = extname(filename).toLowerCase()
-  if (['.shp', '.dbf', '.shx'].includes(extension))
-    throw new InputError('shapefile', 'is one part of a shapefile; send .shp, .shx, .dbf and .prj together in one ZIP')
+  if (['.shp', '.dbf', '.shx'].includes(extension)) throw new InputError('shapefile', fieldText('shapefilePart'))
   const printable = !head.subarray(0, length).includes(0)
   if (printable && (extension === '.csv' || extension === '.txt' || extension === '.tsv')) return 'csv'
   throw new InputError('format', fieldText('oneOf', { values: READ_FORMATS }))

@@ -116,7 +116,7 @@ async function readArchived(archive: VectorArchive, name: string, options: ReadO
       return inCrs({ name, ...readKml(archive.paths, options.maxFeatures) }, undefined)
     case 'file': {
       const format = recognise(archive.path, archive.filename)
-      if (format === 'zip') throw new InputError('format', 'must not be a ZIP inside a ZIP')
+      if (format === 'zip') throw new InputError('format', fieldText('zipInZip'))
       return readPlain(archive.path, name, format, options, archive.schemaPath)
     }
   }
@@ -129,7 +129,7 @@ function joined(layers: readonly Layer[], maxFeatures: number): Layer {
   const signature = ({ fields, sourceCrs }: Layer): string =>
     JSON.stringify([fields.map(({ name }) => name), sourceCrs])
   if (others.some((layer) => signature(layer) !== signature(first)))
-    throw new InputError('oneLayer', 'contains shapefiles with different columns; a ZIP must contain one layer')
+    throw new InputError('oneLayer', fieldText('differentColumns'))
   const features = layers.flatMap((layer) => layer.features)
   if (features.length > maxFeatures)
     throw new InputError('maxFeatures', fieldText('tooManyFeatures', { most: maxFeatures }))
@@ -200,7 +200,7 @@ function textOf(path: string): string {
   try {
     return strictUtf8.decode(readFileSync(path))
   } catch (cause) {
-    throw new InputError('encoding', 'must be UTF-8 text', cause)
+    throw new InputError('encoding', fieldText('mustBeUtf8'), cause)
   }
 }
 
@@ -210,8 +210,7 @@ async function definedCrs(definition: object | string): Promise<Pick<Layer, 'crs
   const text = typeof definition === 'string' ? safeWkt(definition) : JSON.stringify(definition)
   rejectFiles(text)
   const crs = definedBy(gdal, text)
-  if (crs === undefined)
-    throw new InputError('crs', 'has a coordinate reference system that cannot be read; use one with a code')
+  if (crs === undefined) throw new InputError('crs', fieldText('crsNeedsCode'))
   return { crs, sourceCrs: crs }
 }
 
@@ -226,6 +225,6 @@ async function inCrs(
     const crs = parseCrs(gdal, crsName)
     return { ...table, crs, sourceCrs: crs }
   } catch (cause) {
-    throw new InputError('crs', `names an unknown coordinate reference system: ${crsName.slice(0, 80)}`, cause)
+    throw new InputError('crs', fieldText('crsNameUnknown', { crs: crsName.slice(0, 80) }), cause)
   }
 }

@@ -1,6 +1,8 @@
 /** The text of XML files: reading it in blocks, and escaping it. */
+
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { SaxesParser } from 'saxes'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 
 const BLOCK_BYTES = 1 << 20
@@ -18,7 +20,7 @@ export function* decoded(path: string): Generator<string> {
     yield decoder?.decode() ?? ''
   } catch (cause) {
     if (cause instanceof InputError || !(cause instanceof TypeError)) throw cause
-    throw new InputError('encoding', 'has text that does not match its encoding', cause)
+    throw new InputError('encoding', fieldText('textEncoding'), cause)
   } finally {
     closeSync(fd)
   }
@@ -29,7 +31,7 @@ function decoderFor(head: string): TextDecoder {
   try {
     return new TextDecoder(label as Bun.Encoding, { fatal: true })
   } catch (cause) {
-    throw new InputError('encoding', `names the unknown encoding ${label.slice(0, 40)}`, cause)
+    throw new InputError('encoding', fieldText('encodingUnknown', { encoding: label.slice(0, 40) }), cause)
   }
 }
 
@@ -40,7 +42,7 @@ export function parseXml(path: string, parser: Pick<SaxesParser, 'write' | 'clos
     parser.close()
   } catch (error) {
     if (error instanceof InputError) throw error
-    throw new InputError('xml', `is not well-formed XML: ${(error as Error).message.slice(0, 120)}`, error)
+    throw new InputError('xml', fieldText('xmlInvalid', { reason: (error as Error).message.slice(0, 120) }), error)
   }
 }
 

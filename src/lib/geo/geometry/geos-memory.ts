@@ -2,6 +2,7 @@
  * GEOS 3.13 as WebAssembly. Geometries live in its memory, are addressed by pointers and must be freed; `run` and the
  * functions that take well-known binary free their own.
  */
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 import { wellFormed } from './well-formed.ts'
 import type { Wkb } from './wkb.ts'
@@ -86,7 +87,7 @@ export class GeosMemory {
     }
     this.module.HEAPU8.set(wkb, this.input)
     const geometry = this.call('GEOSWKBReader_read_r', this.reader, this.input, wkb.length)
-    if (geometry === 0) throw new InputError('geometry', `cannot be read as a geometry: ${this.lastMessage}`)
+    if (geometry === 0) throw new InputError('geometry', fieldText('geometryUnread', { reason: this.lastMessage }))
     return geometry
   }
 

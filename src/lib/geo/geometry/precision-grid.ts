@@ -1,5 +1,6 @@
 /** Cell sizes of the grids to which geometries are snapped when an operation fails. */
 
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { largest } from '../../../lists.ts'
 import { InputError } from '../../input-error.ts'
 import type { GeosMemory, Pointer } from './geos-memory.ts'
@@ -27,7 +28,7 @@ export function overGrids<T>(
   for (const geometry of inputs) widen(extent, geos.write(geometry))
   const reach = extent[0] <= extent[2] ? largest(extent.map(Math.abs)) : 0
   if (reach > MAX_COORDINATE)
-    throw new InputError('geometry', `${operation} failed: coordinates must be within ±${MAX_COORDINATE}`)
+    throw new InputError('geometry', fieldText('coordinatesWithin', { operation, most: MAX_COORDINATE }))
   for (const share of RELATIVE_CELL_SIZES) {
     const result = attempt(10 ** Math.ceil(Math.log10(Math.max(reach, 1) * share)))
     if (result !== undefined) return result

@@ -2,6 +2,7 @@
  * Converts well-known binary from other programs to the encoding of wkb.ts. Variants: either byte order, M values, Z as
  * thousands in the type code (ISO 13249-3) or as its highest bit (the older way), and the SRID that PostGIS adds.
  */
+import { type FieldText, fieldText } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 import { COLLECTION, LINE, MULTI_LINE, MULTI_POINT, MULTI_POLYGON, POINT, POLYGON, viewOf, type Wkb } from './wkb.ts'
 
@@ -126,7 +127,7 @@ export function checkedWkb(bytes: Uint8Array): Wkb {
 
   /** Returns the offset after `count` elements of `each` bytes. */
   function offsetAfter(at: number, count: number, each: number): number {
-    if (at + count * each > bytes.length) throw broken('ends before its last position')
+    if (at + count * each > bytes.length) throw broken(fieldText('wkbEnds'))
     return at + count * each
   }
   function measure(start: number, expectedType: number | undefined, depth: number): number {
@@ -134,9 +135,9 @@ export function checkedWkb(bytes: Uint8Array): Wkb {
     const head = headAt(view, start)
     const { little, code, type, hasZ, hasM } = head
     plain &&= isPlain(head)
-    if (type < POINT || type > COLLECTION) throw broken(`has the unsupported type ${code}`)
-    if (expectedType !== undefined && type !== expectedType) throw broken('contains a part of another type')
-    if (depth > MAX_DEPTH) throw broken(`nests collections more than ${MAX_DEPTH} deep`)
+    if (type < POINT || type > COLLECTION) throw broken(fieldText('wkbType', { code }))
+    if (expectedType !== undefined && type !== expectedType) throw broken(fieldText('wkbPart'))
+    if (depth > MAX_DEPTH) throw broken(fieldText('wkbDepth', { most: MAX_DEPTH }))
     const stride = 16 + (hasZ ? 8 : 0) + (hasM ? 8 : 0)
     const readCount = (at: number): number => {
       offsetAfter(at, 1, COUNT_BYTES)
@@ -157,4 +158,4 @@ export function checkedWkb(bytes: Uint8Array): Wkb {
   return plain ? whole : rewrite(whole)
 }
 
-const broken = (what: string): InputError => new InputError('wkb', `has a geometry that ${what}`)
+const broken = (text: FieldText): InputError => new InputError('wkb', text)

@@ -77,10 +77,7 @@ export async function crsChange(
       const moved = moveVertices(dense, index)
       if (!to.geographic) {
         if (followsEdges && isTorn(moved))
-          throw new InputError(
-            'reprojection',
-            inPlace({ feature: index }, 'crosses the border of the plane of the other CRS'),
-          )
+          throw new InputError('reprojection', inPlace({ feature: index }, fieldText('crossesPlane')))
         return moved
       }
       const [minX, , maxX] = envelopeOf(moved)
@@ -170,8 +167,7 @@ function aroundPole(ring: readonly number[], source: readonly number[], poles: r
   const [first, last] = [ring[0] as number, ring.at(-2) as number]
   if (Math.abs(last - first) < 180) return [...ring]
   const pole = poles.find(({ x, y }) => isInside(source, x, y))
-  if (pole === undefined)
-    throw new InputError('reprojection', 'has a polygon around a pole that its CRS does not contain')
+  if (pole === undefined) throw new InputError('reprojection', fieldText('poleOutside'))
   return [...ring, last, pole.latitude, first, pole.latitude, first, ring[1] as number]
 }
 

@@ -1,4 +1,5 @@
 /** Reprojects single positions with PROJ; easting or longitude comes first. */
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 import { loadGdal, parseCrs } from '../formats/gdal/gdal.ts'
 import type { Crs } from '../layers/layer.ts'
@@ -10,11 +11,7 @@ export async function knownCrs(text: string): Promise<Crs> {
   try {
     return parseCrs(gdal, text)
   } catch (cause) {
-    throw new InputError(
-      'crs',
-      `"${text}" is not a known coordinate reference system; use a code such as EPSG:25833`,
-      cause,
-    )
+    throw new InputError('crs', fieldText('crsUnknown', { crs: text }), cause)
   }
 }
 

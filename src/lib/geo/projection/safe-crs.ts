@@ -3,6 +3,7 @@
  * PROJ opens grid files named by a definition, and init files of PROJ strings inside it, so an attacker could have any
  * path opened. The rebuilt definition describes the same system without grid shifts.
  */
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 
 type Node = { keyword: string; items: (Node | string)[] }
@@ -21,12 +22,8 @@ const PROJ_PARAMETERS =
   /^(proj|a|b|rf|f|R|ellps|datum|pm|lat_\w+|lon_\w+|lonc|alpha|gamma|k|k_0|x_0|y_0|units|to_meter|zone|south|axis|h|towgs84|over|wktext|no_defs|type)$/
 const FILE_PROJECTIONS = /^(.*shift|pipeline|deformation|defmodel|tinshift|horner|affine|push|pop|set)$/
 
-const invalid = (): InputError => new InputError('crs', 'has a coordinate reference system that cannot be read')
-const unsupported = (): InputError =>
-  new InputError(
-    'crs',
-    'has a coordinate reference system that is defined by a file or a PROJ string; use one with an EPSG code',
-  )
+const invalid = (): InputError => new InputError('crs', fieldText('crsUnread'))
+const unsupported = (): InputError => new InputError('crs', fieldText('crsByFile'))
 
 /**
  * @returns the definition without extensions, grids and init strings; the text itself if it has none

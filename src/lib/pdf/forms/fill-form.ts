@@ -1,6 +1,6 @@
 /** Fills form fields (ISO 32000-1, 12.7) and draws their appearance. */
 import type { PDFDocument, PDFField, PDFHexString, PDFName, PDFWidgetAnnotation } from '@cantoo/pdf-lib'
-import { type FieldText, fieldText } from '../../../field-texts/field-text.ts'
+import { type FieldText, fieldText, mustBe } from '../../../field-texts/field-text.ts'
 import { append, smallest } from '../../../lists.ts'
 import { firstOf, type Warning, warning } from '../../../warnings/warning.ts'
 import { collectGarbageIfGrown } from '../../gc-pressure.ts'
@@ -16,7 +16,7 @@ export type Filled = { fieldCount: number; filledCount: number; problems: Proble
 
 type Pdf = typeof import('@cantoo/pdf-lib')
 /** Why a value is rejected; the field is then unchanged. */
-type Rejection = { rule: string; text: string | FieldText }
+type Rejection = { rule: string; text: FieldText }
 
 const MAX_NAMES_LISTED = 20
 
@@ -36,8 +36,7 @@ export async function fillForm(
   const undrawable = await loadUndrawable()
   const byName = fieldsOf(document)
   const warnings: Warning[] = []
-  if (byName.size === 0)
-    throw new InputError('form', 'must have AcroForm fields; a form with XFA only is not supported')
+  if (byName.size === 0) throw new InputError('form', fieldText('acroForm'))
   const problems: Problem[] = []
   const clipped: string[] = []
   for (const [name, value] of Object.entries(values)) {
@@ -99,8 +98,7 @@ export async function scriptedFields(document: PDFDocument): Promise<ScriptedFie
   return { calculated: [...calculated], checked: [...checked] }
 }
 
-const unreadableForm = (cause: unknown): InputError =>
-  new InputError('form', 'must have form fields that can be read', cause)
+const unreadableForm = (cause: unknown): InputError => new InputError('form', fieldText('formUnread'), cause)
 
 /** Fields by full name. Fields of one name are one field (ISO 32000-1, 12.7.3.2), although programs write several. */
 function fieldsOf(document: PDFDocument): Map<string, PDFField[]> {
@@ -132,9 +130,9 @@ const listed = (names: readonly string[]): string =>
 
 const unknown = (names: readonly string[]): Rejection => ({
   rule: 'field',
-  text: `is not a field of the form; its fields are ${listed(names)}`,
+  text: fieldText('formFields', { fields: listed(names) }),
 })
-const mustBe = (what: string): Rejection => ({ rule: 'type', text: `must be ${what}` })
+const wrongType = (key: 'textOrNumber' | 'oneOfOptions'): Rejection => ({ rule: 'type', text: mustBe(fieldText(key)) })
 
 /** Encodes text as one UTF-16 string; pdf-lib's own encoder allocates one object per character. */
 const textObject = (text: string, { PDFHexString }: Pdf): PDFHexString =>
@@ -147,7 +145,7 @@ function fillField(field: PDFField, value: FieldValue, painter: Painter, pdf: Pd
     return fillButton(field, value, painter, pdf)
   if (field instanceof pdf.PDFDropdown || field instanceof pdf.PDFOptionList)
     return fillChoice(field, value, painter, pdf)
-  return { rule: 'type', text: 'is a button or signature field, which cannot be filled' }
+  return { rule: 'type', text: fieldText('buttonField') }
 }
 
 function fillText(
@@ -156,7 +154,7 @@ function fillText(
   painter: Painter,
   pdf: Pdf,
 ): boolean | Rejection {
-  if (value !== null && typeof value !== 'string' && typeof value !== 'number') return mustBe('a text or a number')
+  if (value !== null && typeof value !== 'string' && typeof value !== 'number') return wrongType('textOrNumber')
   const text = value === null ? '' : String(value)
   const maxLength = field.getMaxLength()
   if (maxLength !== undefined && [...text].length > maxLength)
@@ -230,9 +228,9 @@ function fillChoice(field: Choice, value: FieldValue, painter: Painter, pdf: Pdf
   const { PDFName } = pdf
   const isList = field instanceof pdf.PDFOptionList
   const selected = value === null ? [] : Array.isArray(value) ? value : [String(value)]
-  if (typeof value === 'boolean') return mustBe('one of the options')
+  if (typeof value === 'boolean') return wrongType('oneOfOptions')
   if (selected.length > 1 && !(isList && field.isMultiselect()))
-    return { rule: 'maxItems', text: 'must be a single option' }
+    return { rule: 'maxItems', text: fieldText('singleOption') }
   // an option has an export value, which is stored, and a display text
   const options = field.acroField.getOptions().map(({ value, display }) => {
     const exportValue = value.decodeText()

@@ -39,8 +39,7 @@ export async function renderPages(
       sizes = sizesOf(drawn, dpi)
     }
     for (const [i, { width, height }] of sizes.entries()) {
-      if (!hasArea({ width, height }))
-        throw new InputError('unreadable', `cannot be read as a PDF: page ${i + 1} is missing`)
+      if (!hasArea({ width, height })) throw new InputError('unreadable', fieldText('pdfPageMissing', { page: i + 1 }))
       // PDFium counts the bytes of a bitmap in 32 bits
       if (width * height > maxPixels)
         throw new InputError(
@@ -58,7 +57,7 @@ async function opened(path: string, maxPixels: number, rewrite: boolean): Promis
   try {
     return await openDrawn(path, maxPixels, rewrite)
   } catch (cause) {
-    throw new InputError('unreadable', 'cannot be read as a PDF', cause)
+    throw new InputError('unreadable', fieldText('unreadAs', { format: 'PDF' }), cause)
   }
 }
 

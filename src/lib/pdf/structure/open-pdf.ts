@@ -68,7 +68,7 @@ const MAX_OBJECTS = 200_000
 
 /** ISO 32000-1, annex H: the header may start anywhere in the first bytes. */
 const HEAD_BYTES = 1024
-const DAMAGED = 'cannot be read as a PDF: it is damaged'
+const DAMAGED = fieldText('pdfDamaged')
 const MAX_ERROR_LENGTH = 200
 
 /**
@@ -81,7 +81,7 @@ export async function openPdf(
   purpose: Purpose,
   folder = dirname(given),
 ): Promise<OpenPdf> {
-  if (!(await headOf(given, HEAD_BYTES)).includes('%PDF-')) throw new InputError('format', 'must be a PDF file')
+  if (!(await headOf(given, HEAD_BYTES)).includes('%PDF-')) throw new InputError('format', fieldText('pdfFile'))
   const givenBytes = await readFile(given)
   checkObjects(declaredObjectCount(givenBytes))
   await checkChainedStreams(givenBytes)
@@ -200,7 +200,7 @@ async function openable(qpdf: Qpdf, given: string, beside: Beside) {
   }
   const { outcome, trailer } = found
   const warnings = path !== given || outcome.code === 3 ? [warning('repaired')] : []
-  if (isLocked(outcome)) throw new InputError('encrypted', 'must not be encrypted with a password')
+  if (isLocked(outcome)) throw new InputError('encrypted', fieldText('encryptedPdf'))
   if (trailer === undefined) throw unreadable(outcome)
   if (!outcome.output.includes('not encrypted')) {
     const decrypted = beside('decrypted.pdf')
@@ -229,7 +229,7 @@ async function examined(qpdf: Qpdf, path: string): Promise<{ outcome: QpdfOutcom
     .run(['--show-npages', '--show-encryption', '--show-xref', '--show-object=trailer', qpdf.at(path)])
     .catch(async (error: unknown) => {
       if (error instanceof QpdfAborted && nestsTooDeep(await readFile(path)))
-        throw new InputError('unreadable', `must not nest lists more than ${MAX_DEPTH} deep`, error)
+        throw new InputError('unreadable', fieldText('pdfListDepth', { most: MAX_DEPTH }), error)
       throw error
     })
   if (outcome.code === 2 || !(Number.parseInt(outcome.output, 10) >= 1)) return { outcome }

@@ -14,13 +14,12 @@ export function pageEdits(
   pageCount: number,
 ): PageEdits {
   const rotationList = Object.entries(rotations).map(([page, degrees]) => ({ page: Number(page), degrees }))
-  if (rotationList.length + deletions.length === 0)
-    throw new InputError('operations', 'must contain at least one rotation or page to delete')
+  if (rotationList.length + deletions.length === 0) throw new InputError('operations', fieldText('pageEdits'))
   for (const page of [...rotationList.map((rotation) => rotation.page), ...deletions])
     if (page >= pageCount)
       throw new InputError('range', fieldText('noSuchPage', { page, least: 0, most: pageCount - 1 }))
   const deleted = new Set(deletions)
-  if (deleted.size === pageCount) throw new InputError('delete', 'must leave at least one page')
+  if (deleted.size === pageCount) throw new InputError('delete', fieldText('leavesPage'))
   const remainingPages = Array.from({ length: pageCount }, (_, page) => page).filter((page) => !deleted.has(page))
   // qpdf rotates by the page numbers of the output
   const newNumbers = new Map(remainingPages.map((page, i) => [page, i + 1]))

@@ -17,14 +17,13 @@ export function parseRanges(text: string, pageCount: number): PageRange[] {
     throw new InputError('parts', fieldText('rangeCount', { count: items.length, most: MAX_PARTS }))
   return items.map((item) => {
     const found = /^(\d{1,9})(?:(-)(\d{1,9})?)?$/.exec(item)
-    if (found === null)
-      throw new InputError('syntax', `must be page numbers and ranges such as 1-3,5,8-, not "${item.slice(0, 20)}"`)
+    if (found === null) throw new InputError('syntax', fieldText('pageRanges', { text: item.slice(0, 20) }))
     const first = Number(found[1])
     const last = found[2] === undefined ? first : found[3] === undefined ? pageCount : Number(found[3])
     for (const page of [first, last])
       if (page < 1 || page > pageCount)
         throw new InputError('range', fieldText('noSuchPage', { page, least: 1, most: pageCount }))
-    if (last < first) throw new InputError('order', `${item} must have its first page before its last page`)
+    if (last < first) throw new InputError('order', fieldText('pageOrder', { range: item }))
     return { first, last }
   })
 }

@@ -2,6 +2,7 @@
  * Repairs PDFs with a damaged cross-reference table or page tree, which this build of qpdf cannot: pdf-lib reads the
  * objects sequentially, without the table.
  */
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 
 /** @returns a file for qpdf to check. @throws InputError `unreadable` */
@@ -25,6 +26,6 @@ export async function repaired(bytes: Uint8Array): Promise<Uint8Array> {
     }
     return await document.save({ updateFieldAppearances: false, addDefaultPage: false })
   } catch (cause) {
-    throw new InputError('unreadable', 'cannot be read as a PDF: it is damaged', cause)
+    throw new InputError('unreadable', fieldText('pdfDamaged'), cause)
   }
 }

@@ -3,6 +3,7 @@
  * bytes to a thousandth, LZW further, and several filters multiply, so a small file can hold hours of work. Streams are
  * found by their keywords, like in repairing readers; an encrypted file must be decrypted first.
  */
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 import { ascii85Bytes, decodedBytes } from './filter-sizes.ts'
 import { fullName, isLossless } from './filters.ts'
@@ -123,15 +124,16 @@ function chainsOf({ text, data }: Stream, file: Buffer): string[][] {
     const names = namesIn(value)
     if (names.length > 0) add(names)
     else if (/\d/.test(value)) for (const chain of POSSIBLE_CHAINS) add(chain)
-    if (chains.size > MAX_CHAINS)
-      throw new InputError('decodedBytes', 'contains a stream that seems to have several lists of filters')
+    if (chains.size > MAX_CHAINS) throw new InputError('decodedBytes', fieldText('severalFilters'))
   }
   if (isDeflated(data)) add(['FlateDecode'])
   return [...chains.values()]
 }
 
-const tooLarge = (what: string, limit: number): InputError =>
-  new InputError('decodedBytes', `${what} more than ${limit / 2 ** 20} MB when decompressed`)
+const tooLarge = (
+  key: 'pdfImageBytes' | 'pdfStreamBytes' | 'pdfImagesBytes' | 'pdfStreamsBytes',
+  limit: number,
+): InputError => new InputError('decodedBytes', fieldText(key, { most: limit / 2 ** 20 }))
 
 const numberIn = (dictionary: string, name: string): number =>
   Number(new RegExp(`/${name}\\s+(\\d+)`).exec(dictionary)?.[1] ?? 0)
@@ -144,7 +146,7 @@ async function sizeOf(stream: Stream, chains: readonly string[][], limit: number
   let most = 0
   for (const chain of chains)
     most = Math.max(most, await decodedBytes(stream.data, chain, limit, MAX_STREAM_BYTES, earlyChange))
-  if (most > limit) throw tooLarge(isImage(stream) ? 'contains an image of' : 'contains a stream of', limit)
+  if (most > limit) throw tooLarge(isImage(stream) ? 'pdfImageBytes' : 'pdfStreamBytes', limit)
   return most
 }
 
@@ -166,12 +168,12 @@ export async function checkChainedStreams(file: Uint8Array): Promise<void> {
       images += await sizeOf(stream, chains, MAX_IMAGE_BYTES)
       encodedImages += stream.data.length
       if (images > Math.max(MAX_CHAINED_IMAGE_BYTES, MAX_CHAINED_RATIO * encodedImages))
-        throw tooLarge('contains images of', MAX_CHAINED_IMAGE_BYTES)
+        throw tooLarge('pdfImagesBytes', MAX_CHAINED_IMAGE_BYTES)
     } else {
       const atBest = isFlateInText(chains) ? ascii85Bytes(stream.data) * MAX_FLATE_RATIO : Number.POSITIVE_INFINITY
       total += atBest + total <= MAX_STREAM_BYTES ? atBest : await sizeOf(stream, chains, MAX_STREAM_BYTES)
     }
-    if (total > MAX_TOTAL_BYTES) throw tooLarge('contains streams of', MAX_TOTAL_BYTES)
+    if (total > MAX_TOTAL_BYTES) throw tooLarge('pdfStreamsBytes', MAX_TOTAL_BYTES)
   }
 }
 
@@ -189,10 +191,7 @@ export async function checkDecodedSizes(file: Uint8Array, pageCount: number | un
       if (pageCount === undefined) continue
       pixels += numberIn(stream.dictionary, 'Width') * numberIn(stream.dictionary, 'Height')
       if (pixels > MAX_PAGE_PIXELS * pageCount)
-        throw new InputError(
-          'pixels',
-          `has images of more than ${MAX_PAGE_PIXELS / 1e6} megapixels for each of its pages`,
-        )
+        throw new InputError('pixels', fieldText('pagePixelsOfImages', { most: MAX_PAGE_PIXELS / 1e6 }))
     }
     const limit = isImage(stream) ? MAX_IMAGE_BYTES : MAX_STREAM_BYTES
     const chains = chainsOf(stream, bytes)
@@ -203,7 +202,7 @@ export async function checkDecodedSizes(file: Uint8Array, pageCount: number | un
     const isSmall = isPlain && (isImage(stream) ? atBest <= limit : atBest + total <= MAX_STREAM_BYTES)
     const size = isSmall ? atBest : await sizeOf(stream, chains, limit)
     if (!isImage(stream)) total += size
-    if (total > MAX_TOTAL_BYTES) throw tooLarge('contains streams of', MAX_TOTAL_BYTES)
+    if (total > MAX_TOTAL_BYTES) throw tooLarge('pdfStreamsBytes', MAX_TOTAL_BYTES)
   }
 }
 
@@ -212,5 +211,5 @@ export async function checkImageBytes(data: Uint8Array, filters: readonly string
   if (data.length * MAX_FLATE_RATIO <= MAX_IMAGE_BYTES && filters.length === 1 && filters[0] === 'FlateDecode') return
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.length)
   if ((await decodedBytes(bytes, filters, MAX_IMAGE_BYTES, MAX_STREAM_BYTES)) > MAX_IMAGE_BYTES)
-    throw tooLarge('contains an image of', MAX_IMAGE_BYTES)
+    throw tooLarge('pdfImageBytes', MAX_IMAGE_BYTES)
 }

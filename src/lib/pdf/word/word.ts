@@ -1,7 +1,9 @@
 /** Converts a PDF to an editable Word document with paragraphs, headings, columns, lists, tables, pictures and links. */
+
 import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { append } from '../../../lists.ts'
 import { firstOf, type Warning, warning } from '../../../warnings/warning.ts'
 import { collectGarbageIfGrown } from '../../gc-pressure.ts'
@@ -93,7 +95,7 @@ export async function writeWord(
     return { warnings: warningsOf([...shortfalls, ...pagesWithoutText(pages)]) }
   } catch (cause) {
     if (cause instanceof Error && /Exception$|^FormatError$/.test(cause.name))
-      throw new InputError('unreadable', 'cannot be read as a PDF: it is damaged', cause)
+      throw new InputError('unreadable', fieldText('pdfDamaged'), cause)
     throw cause
   } finally {
     crops.close()

@@ -6,7 +6,6 @@ import { ApiError } from '../../api/client.ts'
 import { randomId } from '../../shell/random-id.ts'
 import { t } from '../../text/text.ts'
 import { Button } from '../../ui/button.tsx'
-import { Original } from '../../ui/failure-text.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { failureText } from '../../ui/form.ts'
 import { PublicHead } from '../../ui/public-head.tsx'
@@ -54,7 +53,6 @@ export function FormFailure({ error }: { error: ApiError | undefined }) {
   return (
     <div class="form-error" role="alert">
       {failureText(error)}
-      <Original error={error} />
     </div>
   )
 }

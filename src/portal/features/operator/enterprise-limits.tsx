@@ -6,7 +6,6 @@ import { formatWhole } from '../../text/format.ts'
 import { t } from '../../text/text.ts'
 import { tierName } from '../../text/tiers.ts'
 import { Button } from '../../ui/button.tsx'
-import { Original } from '../../ui/failure-text.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { failureText } from '../../ui/form.ts'
 import { notify } from '../../ui/toasts.tsx'
@@ -93,7 +92,6 @@ export function EnterpriseLimits(props: {
         {error !== undefined && !error.faults.some(({ field }) => field.startsWith('body.')) && (
           <div class="form-error" role="alert">
             {error.status === 412 ? t('operator.enterprise.conflict') : failureText(error)}
-            <Original error={error} />
           </div>
         )}
         <TextField

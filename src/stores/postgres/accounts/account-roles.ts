@@ -1,6 +1,8 @@
 /** Roles of accounts: links between accounts and the rows of members and people. */
+
 import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
 import { rowsOf } from '../rows.ts'
@@ -32,9 +34,9 @@ export async function joinEnterprise(
     .where(and(eq(members.enterpriseId, enterpriseId), eq(members.accountId, account.id)))
   const before = own ?? (await findMemberByEmail(tx, enterpriseId, account.email))
   if (before !== undefined && before.accountId !== null && before.accountId !== account.id)
-    throw new AppError('CONFLICT', { message: 'Another account is the member with this address.' })
+    throw new AppError('CONFLICT', { message: fieldText('memberOfOther') })
   if (before?.role === 'owner' && role !== 'owner')
-    throw new AppError('CONFLICT', { message: 'The member with this address is an owner.' })
+    throw new AppError('CONFLICT', { message: fieldText('memberIsOwner') })
   if (before === undefined) {
     const values = { id: newId('mem'), enterpriseId, email: account.email, role, accountId: account.id }
     const [after] = await tx.insert(members).values(values).returning()
@@ -66,7 +68,7 @@ export async function becomePerson(tx: Database, account: Account, personId: str
     .where(and(eq(people.id, personId), sql`${people.accountId} IS NULL`))
     .returning({ id: people.id })
   if (other !== undefined || linked === undefined)
-    throw new AppError('CONFLICT', { message: 'This account or this person is linked already.' })
+    throw new AppError('CONFLICT', { message: fieldText('linkedAlready') })
   const after = { accountId: account.id }
   await recordChange(tx, {
     actor: actorOf(account),
@@ -99,7 +101,7 @@ export async function setPersonPassword(
   const email = person.email.trim().toLowerCase()
   if ((await findAccountByEmail(tx, email)) !== undefined)
     throw new AppError('CONFLICT', {
-      message: 'There is an account with this address; make a link for the person instead of setting a password.',
+      message: fieldText('accountWithAddress'),
     })
   const account = await createAccount(tx, { email, name: email.split('@')[0] ?? email, emailVerified: false })
   await setPasswordHash(tx, account.id, passwordHash)

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
 import { type Page, type PageQuery, pageOfTable } from '../page.ts'
@@ -53,7 +54,7 @@ export async function createApplication(
 /** @throws AppError NOT_FOUND */
 export async function getApplication(db: Database, id: string): Promise<Application> {
   const [found] = await withKeys(db, await db.select().from(applications).where(eq(applications.id, id)))
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such application.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchApplication') })
   return found
 }
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { endAlertsOfChangedEnterprise } from '../alerts/alert-ends.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
@@ -80,7 +81,7 @@ export async function findEnterprise(db: Database, id: string): Promise<Enterpri
 /** @throws AppError NOT_FOUND */
 export async function getEnterprise(db: Database, id: string): Promise<Enterprise> {
   const found = await findEnterprise(db, id)
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such enterprise.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchEnterprise') })
   return found
 }
 
@@ -141,7 +142,7 @@ export async function updateTier(
 ): Promise<{ before: Tier; after: Tier }> {
   return db.transaction(async (tx) => {
     const [before] = await tx.select().from(tiers).where(eq(tiers.name, name))
-    if (before === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such tier or plan.' })
+    if (before === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchPlan') })
     if (Object.keys(change).length === 0) return { before, after: before }
     const [updated] = await tx.update(tiers).set(change).where(eq(tiers.name, name)).returning()
     const after = updated as Tier

@@ -2,9 +2,11 @@
  * Keys of sensors, fleets, applications, Tool APIs and people. Each of these has any number of keys at once, so that a caller can
  * rotate keys without downtime; a key has a name, and may have an end.
  */
+
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
 import { toolApiKeys } from '../layers/owned-schema.ts'
@@ -92,7 +94,7 @@ export async function revokeKey(
     .set({ revokedAt: sql`now()` })
     .where(and(eq(holderOf(kind), holder.id), eq(table.id, keyId), isNull(table.revokedAt)))
     .returning(keyColumnsOf(kind))
-  if (revoked === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such active key.' })
+  if (revoked === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchActiveKey') })
   const after = { [KINDS[kind].holder]: holder.id, ...revoked }
   const before = { ...after, revokedAt: null }
   await recordChange(tx, {

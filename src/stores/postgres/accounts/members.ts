@@ -1,5 +1,6 @@
 import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
 import { type Page, type PageQuery, pageOfTable } from '../page.ts'
@@ -39,7 +40,7 @@ export async function findMember(db: Database, id: string): Promise<Member | und
 /** @throws AppError NOT_FOUND */
 export async function getMember(db: Database, id: string): Promise<Member> {
   const found = await findMember(db, id)
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such member.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchMember') })
   return found
 }
 
@@ -78,8 +79,7 @@ async function requireOtherOwner(tx: Database, { id, enterpriseId }: Member): Pr
     .where(and(eq(members.enterpriseId, enterpriseId), eq(members.role, 'owner')))
     .orderBy(asc(members.id))
     .for('update')
-  if (!owners.some((owner) => owner.id !== id))
-    throw new AppError('CONFLICT', { message: 'An enterprise needs an owner; make somebody else an owner first.' })
+  if (!owners.some((owner) => owner.id !== id)) throw new AppError('CONFLICT', { message: fieldText('lastOwner') })
 }
 
 /**

@@ -1,6 +1,8 @@
 /** One-time links: invitations, sign-ups and resets of passwords. Only the SHA-256 of a link's token is stored. */
+
 import { and, desc, eq, gt, isNull, type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
 import { oneTimeLinks } from './account-schema.ts'
@@ -111,7 +113,7 @@ function condition(of: { enterpriseId: string } | { personId: string } | { kind:
 /** @throws AppError NOT_FOUND */
 export async function getLink(db: Database, id: string): Promise<OneTimeLink> {
   const [found] = await db.select(columns).from(oneTimeLinks).where(eq(oneTimeLinks.id, id))
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such link.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchLink') })
   return found
 }
 
@@ -123,7 +125,7 @@ export async function revokeLink(db: Database, actor: string, id: string): Promi
       .set({ revokedAt: sql`now()` })
       .where(and(eq(oneTimeLinks.id, id), usable))
       .returning(columns)
-    if (revoked === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such link that can be used.' })
+    if (revoked === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchUsableLink') })
     const before = { ...revoked, revokedAt: null }
     await recordChange(tx, { actor, action: 'revoke', kind: 'one-time-link', id, before, after: revoked })
   })

@@ -1,6 +1,8 @@
 /** Owners of layers, files and Tool APIs: enterprises and people. */
+
 import { eq, inArray } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import type { Database } from '../client.ts'
 import { enterprises, people, tiers } from '../schema.ts'
 import type { Tier } from './enterprises.ts'
@@ -24,7 +26,7 @@ export function findOwner(db: Database, id: string): Promise<Owner | undefined> 
 /** @throws AppError NOT_FOUND */
 export async function getOwner(db: Database, id: string): Promise<Owner> {
   const found = await findOwner(db, id)
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such enterprise or person.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchOwner') })
   return found
 }
 

@@ -1,5 +1,6 @@
 import { asc, eq, gt, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
 import { type Page, type PageQuery, pageOf } from '../page.ts'
@@ -58,7 +59,7 @@ export async function createPerson(
 /** @throws AppError NOT_FOUND */
 export async function getPerson(db: Database, id: string): Promise<Person> {
   const [found] = await db.select(columns).from(people).where(eq(people.id, id))
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such person.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchPerson') })
   return found
 }
 

@@ -1,6 +1,8 @@
 /** Alerts: lists, counts and acknowledgements. Their firing and their end are stored elsewhere in this folder. */
+
 import { and, count, eq, gte, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { smallest } from '../../../lists.ts'
 import { recordChanges } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
@@ -122,7 +124,7 @@ export async function alertsOf(db: Database, enterpriseId: string, ids: readonly
 /** @throws AppError NOT_FOUND, also for an alert of another enterprise */
 export async function getAlert(db: Database, enterpriseId: string, id: string): Promise<Alert> {
   const [alert] = await alertsOf(db, enterpriseId, [id])
-  if (alert === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such alert.' })
+  if (alert === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchAlert') })
   return alert
 }
 
@@ -200,7 +202,7 @@ export function acknowledge(
       .for('update')
     if (found.length < ids.length)
       throw new AppError('NOT_FOUND', {
-        message: ids.length === 1 ? 'There is no such alert.' : 'An alert in body.ids does not exist.',
+        message: ids.length === 1 ? fieldText('noSuchAlert') : fieldText('alertInIds'),
       })
     const concerned = found.filter(({ acknowledgedAt }) => (acknowledgedAt === null) === (acknowledgement !== null))
     if (concerned.length === 0) return

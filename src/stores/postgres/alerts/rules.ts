@@ -60,7 +60,7 @@ export async function getRule(db: Database, enterpriseId: string, id: string): P
     .from(zoneRules)
     .where(and(eq(zoneRules.id, id), eq(zoneRules.enterpriseId, enterpriseId)))
   const [rule] = await withSensors(db, found)
-  if (rule === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such rule.' })
+  if (rule === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchRule') })
   return rule
 }
 

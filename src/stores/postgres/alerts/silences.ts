@@ -118,7 +118,7 @@ export async function createSilence(
     .where(and(eq(alertSilences.enterpriseId, enterpriseId), gt(alertSilences.endsAt, sql`now()`)))
   if ((existing?.rows ?? 0) >= MAX_SILENCES)
     throw new AppError('CONFLICT', {
-      message: `The enterprise has ${MAX_SILENCES} silences that have not ended, which is the maximum.`,
+      message: fieldText('silencesAtMost', { most: MAX_SILENCES }),
     })
   const begin = startsAt ?? sql`now()`
   const [made] = await tx
@@ -163,7 +163,7 @@ export function deleteSilence(db: Database, actor: string, enterpriseId: string,
       .delete(alertSilences)
       .where(and(eq(alertSilences.id, id), eq(alertSilences.enterpriseId, enterpriseId)))
       .returning(columns)
-    if (gone === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such silence.' })
+    if (gone === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchSilence') })
     const before = logged(gone, enterpriseId)
     await recordChange(tx, { actor, action: 'delete', kind: 'alert-silence', id, before, after: null })
   })

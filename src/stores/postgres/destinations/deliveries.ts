@@ -1,6 +1,8 @@
 /** The log of deliveries, and deliveries that somebody asks for. */
+
 import { type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import type { Database } from '../client.ts'
 import { jsonTime } from '../events/events.ts'
 import { isReachable, newDeliveryId, ofAddresses, subscribesToStored, toAddress } from '../events/subscribers.ts'
@@ -55,7 +57,7 @@ export async function listDeliveries(
 
 async function one(db: Database, query: SQL): Promise<Delivery> {
   const [found] = rowsOf<Delivery>(await db.execute(query))
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such delivery.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchDelivery') })
   return { ...found }
 }
 
@@ -94,8 +96,7 @@ export async function addTest(tx: Database, id: string, eventId: string, body: U
         ${sql.param(body)}::bytea, ${toAddress}
       FROM destinations d ${ofAddresses} WHERE d.id = ${id} AND ${isReachable} ORDER BY a.id RETURNING ${SHOWN}`),
   )
-  if (made === undefined)
-    throw new AppError('CONFLICT', { message: 'No address of this destination has confirmed yet.' })
+  if (made === undefined) throw new AppError('CONFLICT', { message: fieldText('noConfirmedAddress') })
   return { ...made }
 }
 

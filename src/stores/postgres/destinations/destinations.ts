@@ -108,7 +108,7 @@ async function withAddresses(db: Database, row: Row): Promise<Destination> {
 }
 
 function required(found: Row | undefined): Row {
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such destination.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchDestination') })
   return found
 }
 

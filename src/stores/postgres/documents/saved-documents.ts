@@ -31,6 +31,8 @@ export type DocumentInput = { name: string; shared?: boolean | undefined; docume
 
 const PREFIXES: Record<DocumentKind, IdPrefix> = { dashboard: 'das', view: 'vie', recipe: 'rec' }
 /** Bytes of a document's JSON. Pages of lists contain whole views, but no other documents. */
+const MISSING = { dashboard: 'noSuchDashboard', view: 'noSuchView', recipe: 'noSuchRecipe' } as const
+
 const MAX_BYTES: Record<DocumentKind, number> = { dashboard: 256 * 1024, view: 8 * 1024, recipe: 64 * 1024 }
 /** Documents of an enterprise, of each kind. */
 const MAX_DOCUMENTS = 1_000
@@ -65,8 +67,7 @@ function requireSize(kind: DocumentKind, document: object): void {
 
 /** @throws AppError FORBIDDEN for a shared document that the caller may only read */
 function requireWritable({ mayShare }: DocumentScope, { memberId }: SavedDocument): void {
-  if (memberId === null && !mayShare)
-    throw new AppError('FORBIDDEN', { message: 'Shared documents are changed by administrators and owners.' })
+  if (memberId === null && !mayShare) throw new AppError('FORBIDDEN', { message: fieldText('sharedDocuments') })
 }
 
 /** @throws AppError NOT_FOUND, also for a private document of somebody else */
@@ -75,7 +76,7 @@ export async function getDocument(db: Database, scope: DocumentScope, id: string
     .select()
     .from(savedDocuments)
     .where(and(eq(savedDocuments.id, id), visible(scope)))
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: `There is no such ${scope.kind}.` })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText(MISSING[scope.kind]) })
   return found
 }
 

@@ -23,8 +23,7 @@ const open = (documentId: string) =>
 /** @throws AppError NOT_FOUND, FORBIDDEN */
 async function requireManager(tx: Database, scope: DocumentScope, documentId: string): Promise<void> {
   await getDocument(tx, scope, documentId)
-  if (!scope.mayShare)
-    throw new AppError('FORBIDDEN', { message: 'Links are made and revoked by administrators and owners.' })
+  if (!scope.mayShare) throw new AppError('FORBIDDEN', { message: fieldText('linksByManagers') })
 }
 
 /** @throws AppError NOT_FOUND, FORBIDDEN, VALIDATION_FAILED */
@@ -39,8 +38,7 @@ export async function createShareLink(
     // serializes new links of a dashboard
     await tx.select().from(savedDocuments).where(eq(savedDocuments.id, documentId)).for('update')
     await requireManager(tx, scope, documentId)
-    if (accountId === undefined)
-      throw new AppError('FORBIDDEN', { message: 'A link ends with the right of a person; sign in to make one.' })
+    if (accountId === undefined) throw new AppError('FORBIDDEN', { message: fieldText('linkOfPerson') })
     const [existing] = await tx.select({ links: count() }).from(shareLinks).where(open(documentId))
     if ((existing?.links ?? 0) >= MAX_LINKS)
       throw invalidField('body', 'maxItems', fieldText('documentsAtMost', { most: MAX_LINKS }))
@@ -76,7 +74,7 @@ export async function revokeShareLink(
       .set({ revokedAt: sql`now()` })
       .where(and(open(documentId), eq(shareLinks.id, id)))
       .returning()
-    if (link === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such link.' })
+    if (link === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchLink') })
     const before = { ...link, revokedAt: null }
     await recordChange(tx, { actor, action: 'revoke', kind: 'share-link', id, before, after: link })
   })

@@ -1,6 +1,8 @@
 /** Full exports of an owner's data: requests, progress, results (sql/postgres/0029-data-exports.sql). */
+
 import { type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { type Bilingual, fieldText } from '../../../field-texts/field-text.ts'
 import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
@@ -51,10 +53,9 @@ export async function requestExport(
           count(*) FILTER (WHERE created_at > now() - interval '1 day')::integer AS day
         FROM data_exports WHERE owner_id = ${ownerId}`),
     )
-    if ((counted?.open ?? 0) > 0)
-      throw limited('An export of this enterprise or person is being made; wait until it is finished.')
+    if ((counted?.open ?? 0) > 0) throw limited(fieldText('exportUnderWay'))
     if ((counted?.day ?? 0) >= MAX_EXPORTS_PER_DAY)
-      throw limited(`At most ${MAX_EXPORTS_PER_DAY} exports can be made in 24 hours.`)
+      throw limited(fieldText('exportsAtMost', { most: MAX_EXPORTS_PER_DAY }))
     const id = newId('exp')
     const [made] = rowsOf<DataExport>(
       await tx.execute(sql`
@@ -68,7 +69,7 @@ export async function requestExport(
   })
 }
 
-const limited = (message: string): AppError => new AppError('EXPORTS_LIMITED', { message, retryAfterS: RETRY_S })
+const limited = (message: Bilingual): AppError => new AppError('EXPORTS_LIMITED', { message, retryAfterS: RETRY_S })
 
 const shown = (ownerId: string): SQL => sql`owner_id = ${ownerId} AND status <> 'removed' AND expires_at > now()`
 
@@ -96,7 +97,7 @@ export async function getExport(db: Database, ownerId: string, id: string): Prom
   return found
 }
 
-const missing = (): AppError => new AppError('NOT_FOUND', { message: 'There is no such export.' })
+const missing = (): AppError => new AppError('NOT_FOUND', { message: fieldText('noSuchExport') })
 
 /** Ends an export; its archive is removed soon. @throws AppError NOT_FOUND */
 export async function removeExport(db: Database, actor: string, ownerId: string, id: string): Promise<void> {

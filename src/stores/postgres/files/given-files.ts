@@ -1,6 +1,8 @@
 /** Files that a caller names by key instead of sending them. */
+
 import { sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import type { Database } from '../client.ts'
 import { rowsOf } from '../rows.ts'
 import type { RunScope } from '../runs/run-scope.ts'
@@ -67,8 +69,7 @@ export async function holdFiles(tx: Database, storageKeys: readonly string[]): P
   return stored.length + versions.length === keys.length
 }
 
-export const neededByJob = (): AppError =>
-  new AppError('CONFLICT', { message: 'A job that has not ended needs the file; dismiss the job first.' })
+export const neededByJob = (): AppError => new AppError('CONFLICT', { message: fieldText('fileOfJob') })
 
 /** Whether a job of the owner that has not ended reads one of the files. */
 export async function isNeededByJob(db: Database, ownerId: string, storageKeys: readonly string[]): Promise<boolean> {

@@ -1,6 +1,8 @@
 /** Files of owners, their versions and scan results. */
+
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { type Bilingual, fieldText } from '../../../field-texts/field-text.ts'
 import { recordChange } from '../accounts/audit.ts'
 import { type Owner, ownedBy } from '../accounts/owners.ts'
 import type { Database } from '../client.ts'
@@ -71,7 +73,7 @@ export async function getFile(db: Database, ownerId: string, id: string): Promis
     .select()
     .from(ownerFiles)
     .where(and(eq(ownerFiles.id, id), eq(ownerFiles.ownerId, ownerId)))
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such file.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchFile') })
   return found
 }
 
@@ -91,7 +93,7 @@ export async function getVersion(db: Database, fileId: string, version: number):
     .select()
     .from(ownerFileVersions)
     .where(and(eq(ownerFileVersions.fileId, fileId), eq(ownerFileVersions.version, version)))
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such version.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchVersion') })
   return found
 }
 
@@ -174,10 +176,9 @@ export async function deleteFile(db: Database, actor: string, ownerId: string, i
   })
 }
 
-function boundMessage(names: readonly string[]): string {
-  const [first, second, third, more] = names.map((name) => `"${name}"`)
-  const listed = [first, second, third, more && 'others'].filter(Boolean).join(', ')
-  return `This version is the input of the Tool API ${listed}; bind another version there first.`
+function boundMessage(names: readonly string[]): Bilingual {
+  const listed = names.slice(0, 3).join(', ')
+  return fieldText(names.length > 3 ? 'boundToMore' : 'boundTo', { names: listed })
 }
 
 /** Deletes a version that no Tool API is bound to; its number is not reused while there is a newer one. */

@@ -1,6 +1,8 @@
 /** Uploads that can be resumed, and the pieces of them that have arrived. */
+
 import { and, asc, eq, inArray, or, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import { type Page, type PageQuery, pageOfTable } from '../page.ts'
@@ -19,7 +21,7 @@ export type Piece = Pick<typeof uploadPieces.$inferSelect, 'key' | 'uploadId' | 
 const inHours = (hours: number) => sql`now() + make_interval(hours => ${hours}::integer)`
 const isOpen = (id: string) => and(eq(uploads.id, id), eq(uploads.state, 'open'))
 
-const missing = (): AppError => new AppError('NOT_FOUND', { message: 'There is no such upload.' })
+const missing = (): AppError => new AppError('NOT_FOUND', { message: fieldText('noSuchUpload') })
 
 /** @returns undefined when the owner has `maxOpen` unfinished ones */
 export async function addUpload(

@@ -37,7 +37,7 @@ export async function getFeature(db: Database, layerId: string, featureId: strin
       SELECT properties::text AS properties, geometry FROM layer_features
       WHERE layer_id = ${layerId} AND feature_id = ${featureId} AND NOT gone`),
   )
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such feature.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchFeature') })
   return { featureId, ...found }
 }
 

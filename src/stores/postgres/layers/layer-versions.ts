@@ -45,8 +45,7 @@ export async function getVersion(db: Database, layerId: string, version: number)
     .select()
     .from(layerVersions)
     .where(and(eq(layerVersions.layerId, layerId), eq(layerVersions.version, version)))
-  if (found === undefined)
-    throw new AppError('NOT_FOUND', { message: `Version ${version} of the layer does not exist or is no longer kept.` })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('versionNotKept', { version }) })
   const { layerId: _, bytes: __, ...rest } = found
   return rest
 }

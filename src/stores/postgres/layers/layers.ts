@@ -1,6 +1,8 @@
 /** Map layers: their records, and edits of their features, each of which creates a version. */
+
 import { eq, sql } from 'drizzle-orm'
 import { AppError, invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { recordChange } from '../accounts/audit.ts'
 import { type Owner, ownedBy } from '../accounts/owners.ts'
 import { endAlertsOfChangedLayer } from '../alerts/alert-ends.ts'
@@ -57,7 +59,7 @@ export async function findLayer(db: Database, id: string): Promise<Layer | undef
 /** @throws AppError NOT_FOUND, also for another owner's layer */
 export async function getLayer(db: Database, ownerId: string, id: string): Promise<Layer> {
   const found = await findLayer(db, id)
-  if (found?.ownerId !== ownerId) throw new AppError('NOT_FOUND', { message: 'There is no such layer.' })
+  if (found?.ownerId !== ownerId) throw new AppError('NOT_FOUND', { message: fieldText('noSuchLayer') })
   return found
 }
 
@@ -164,7 +166,7 @@ export async function editFeatures(
   return db.transaction(async (tx) => {
     // serializes edits of a layer
     const [locked] = await tx.select().from(layers).where(eq(layers.id, id)).for('update')
-    if (locked?.ownerId !== ownerId) throw new AppError('NOT_FOUND', { message: 'There is no such layer.' })
+    if (locked?.ownerId !== ownerId) throw new AppError('NOT_FOUND', { message: fieldText('noSuchLayer') })
     const [next] = await tx
       .update(layers)
       .set({ version: locked.version + 1, updatedAt: sql`now()` })
@@ -223,7 +225,7 @@ async function removeFeatures(tx: Database, { id, version }: Layer, remove: read
   if (removed.length === new Set(remove).size) return
   const found = new Set(removed.map(({ feature_id }) => feature_id))
   const unknown = remove.findIndex((featureId) => !found.has(featureId))
-  throw invalidField(`body.delete.${unknown}`, 'exists', `"${remove[unknown]}" is not a feature of this layer`)
+  throw invalidField(`body.delete.${unknown}`, 'exists', fieldText('featureOfLayer', { id: remove[unknown] as string }))
 }
 
 async function deleteTombstones(tx: Database, { id, version, featureCount }: Layer): Promise<void> {

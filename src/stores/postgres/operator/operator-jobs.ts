@@ -1,6 +1,8 @@
 /** Jobs of all enterprises and people, for the operator. */
+
 import { and, desc, eq, getTableColumns, inArray, lt, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import { type Page, type PageQuery, pageOf } from '../page.ts'
@@ -66,9 +68,9 @@ export async function listAllJobs(
 export async function cancelJob(db: Database, actor: string, id: string): Promise<void> {
   await db.transaction(async (tx) => {
     const [before] = await tx.select(FACTS).from(jobs).where(eq(jobs.id, id)).for('update')
-    if (before === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such job.' })
+    if (before === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchJob') })
     if (before.status !== 'accepted' && before.status !== 'running')
-      throw new AppError('CONFLICT', { message: `The job has ended already: ${before.status}.` })
+      throw new AppError('CONFLICT', { message: fieldText('jobEnded', { status: before.status }) })
     const [after] = await tx
       .update(jobs)
       .set({ status: 'dismissed', leasedUntil: null, finishedAt: sql`now()`, updatedAt: sql`now()` })

@@ -1,5 +1,6 @@
 import { and, desc, eq, isNull, lt, or, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { accounts, operatorTokens } from '../accounts/account-schema.ts'
 import { recordChange } from '../accounts/audit.ts'
 import type { Maker } from '../accounts/one-time-links.ts'
@@ -91,7 +92,7 @@ export async function revokeToken(db: Database, actor: string, id: string): Prom
       .set({ revokedAt: sql`now()` })
       .where(and(eq(operatorTokens.id, id), isNull(operatorTokens.revokedAt)))
       .returning(columns)
-    if (revoked === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such operator token.' })
+    if (revoked === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchOperatorToken') })
     await revokeOfToken(tx, id)
     const before = { ...revoked, revokedAt: null }
     await recordChange(tx, { actor, action: 'revoke', kind: 'operator-token', id, before, after: revoked })

@@ -1,6 +1,8 @@
 /** Accounts that operate the server. */
+
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { lockOperators } from '../accounts/account-roles.ts'
 import { accounts } from '../accounts/account-schema.ts'
 import { updateAccount } from '../accounts/accounts.ts'
@@ -46,9 +48,8 @@ export async function removeOperator(db: Database, actor: string, id: string): P
       .select()
       .from(accounts)
       .where(and(eq(accounts.id, id), eq(accounts.isOperator, true)))
-    if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such operator.' })
-    if (operators.length < 2)
-      throw new AppError('CONFLICT', { message: 'A server needs an operator; invite somebody else first.' })
+    if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchOperator') })
+    if (operators.length < 2) throw new AppError('CONFLICT', { message: fieldText('lastOperator') })
     await revokeOfOperator(tx, actor, id)
     await updateAccount(tx, id, { isOperator: false })
     const change = { actor, action: 'update', kind: 'account', id } as const

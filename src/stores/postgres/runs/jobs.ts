@@ -2,8 +2,10 @@
  * Jobs: tool runs that outlive their request. A process takes a job with a lease and renews it; if the process dies,
  * the lease expires and another process takes the job.
  */
+
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { AppError, type Code } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import type { Database } from '../client.ts'
 import { recordJobEnd } from '../events/job-events.ts'
 import { pack, unpack } from '../packed-text.ts'
@@ -41,7 +43,7 @@ export async function getJob(db: Database, scope: RunScope, id: string): Promise
     .select(FACTS)
     .from(jobs)
     .where(and(eq(jobs.id, id), within(jobs, scope)))
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such job.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchJob') })
   return found
 }
 

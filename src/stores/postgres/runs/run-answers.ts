@@ -1,6 +1,8 @@
 /** Answers of runs to signed-in people, and the names and folders that people gave to runs. */
+
 import { and, eq, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import type { Database } from '../client.ts'
 import { expiryOf, type Lifetimes, ownersOf } from '../files/stored-files.ts'
 import { rowsOf } from '../rows.ts'
@@ -51,6 +53,6 @@ export async function fileRun(
     .set(place)
     .where(and(eq(runs.id, id), within(runs, scope)))
     .returning()
-  if (named === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such run.' })
+  if (named === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchRun') })
   return named
 }

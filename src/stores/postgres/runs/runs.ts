@@ -1,6 +1,8 @@
 /** Runs of tools, with their files and credits. */
+
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import type { Database } from '../client.ts'
 import { recordCredits, recordRunFailure } from '../events/run-events.ts'
 import { amongWrites } from '../files/file-writes.ts'
@@ -232,7 +234,7 @@ export async function getRun(db: Database, scope: RunScope, id: string): Promise
     .select()
     .from(runs)
     .where(and(eq(runs.id, id), within(runs, scope)))
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such run.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchRun') })
   return found
 }
 
@@ -245,7 +247,7 @@ export async function filesOfRun(db: Database, { id, jobId }: Pick<RunRecord, 'i
 const ofKey = (scope: RunScope, key: string) => and(eq(storedFiles.id, key), within(storedFiles, scope))
 
 function required(file: StoredFile | undefined): StoredFile {
-  if (file === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such file.' })
+  if (file === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchFile') })
   return file
 }
 
@@ -275,6 +277,6 @@ export async function getArtifact(
     .select()
     .from(storedFiles)
     .where(and(eq(storedFiles.artifactId, artifactId), eq(storedFiles.runId, runId), within(storedFiles, scope)))
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such artifact.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchArtifact') })
   return found
 }

@@ -1,6 +1,8 @@
 /** Tools saved as APIs: their records and keys. */
+
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { recordChange } from '../accounts/audit.ts'
 import {
   type IssuedKey,
@@ -72,7 +74,7 @@ export async function createToolApi(
 /** @throws AppError NOT_FOUND */
 export async function getToolApi(db: Database, id: string): Promise<ToolApi> {
   const [found] = await db.select().from(toolApis).where(eq(toolApis.id, id))
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such Tool API.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchToolApi') })
   return withKeys(db, found)
 }
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
@@ -26,7 +27,7 @@ export async function insertAsset(tx: Database, actor: string, enterpriseId: str
 /** @throws AppError NOT_FOUND */
 export async function getAsset(db: Database, id: string): Promise<Asset> {
   const [found] = await db.select().from(assets).where(eq(assets.id, id))
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such asset.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchAsset') })
   return found
 }
 
@@ -58,8 +59,7 @@ export async function deleteAsset(db: Database, actor: string, id: string): Prom
   await db.transaction(async (tx) => {
     const before = await getAsset(tx, id)
     const [sensor] = await tx.select({ id: sensors.id }).from(sensors).where(eq(sensors.assetId, id)).limit(1)
-    if (sensor !== undefined)
-      throw new AppError('CONFLICT', { message: 'The asset has sensors; delete or move them first.' })
+    if (sensor !== undefined) throw new AppError('CONFLICT', { message: fieldText('assetWithSensors') })
     await tx.delete(assets).where(eq(assets.id, id))
     await recordChange(tx, { actor, action: 'delete', kind: 'asset', id, before, after: null })
   })

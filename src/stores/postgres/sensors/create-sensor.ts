@@ -2,8 +2,10 @@
  * Creates a sensor in one statement. Enterprises create them by the thousands, and as a transaction of nine statements
  * building and sending the statements took most of the server's CPU.
  */
+
 import { sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import type { KeyDigest } from '../accounts/issued-keys.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'
@@ -91,7 +93,7 @@ export async function createSensor(
       SELECT number, asset_id, created_at FROM sensor`),
   )
   const [created] = rowsOf<Created>(made)
-  if (created === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such enterprise.' })
+  if (created === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchEnterprise') })
   const { number, asset_id: assetId, created_at: createdAt } = created
   return { ...fixed, number, assetId, createdAt, updatedAt: createdAt, keys: key ? [{ ...key, createdAt }] : [] }
 }

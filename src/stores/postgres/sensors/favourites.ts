@@ -40,7 +40,7 @@ export function addFavourite(db: Database, memberId: string, sensorId: string): 
     const ofSensor = eq(sensors.id, sensorId)
     const [sensor] = await tx.select({ id: sensors.id }).from(sensors).where(ofSensor).for('key share')
     if (member === undefined || sensor === undefined)
-      throw new AppError('NOT_FOUND', { message: 'The sensor does not exist.' })
+      throw new AppError('NOT_FOUND', { message: fieldText('sensorGone') })
     const [known] = await tx.select().from(favourites).where(one(memberId, sensorId))
     if (known !== undefined) return
     const [existing] = await tx.select({ rows: count() }).from(favourites).where(ofMember(memberId))

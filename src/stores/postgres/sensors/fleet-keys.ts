@@ -101,7 +101,7 @@ export function settingsOf(key: FleetKey) {
 export async function getFleetKey(db: Database, id: string): Promise<FleetKey> {
   const rows = await db.select().from(fleetKeys).where(eq(fleetKeys.id, id))
   const [found] = await withSecrets(db, rows)
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such fleet key.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchFleetKey') })
   return found
 }
 
@@ -129,7 +129,7 @@ export async function createFleetKey(
   await tx.select().from(enterprises).where(eq(enterprises.id, enterpriseId)).for('update')
   const own = and(eq(fleetKeys.enterpriseId, enterpriseId), isNull(fleetKeys.revokedAt))
   if ((await tx.$count(fleetKeys, own)) >= MAX_FLEET_KEYS)
-    throw invalidField('body', 'maxItems', `an enterprise has at most ${MAX_FLEET_KEYS} fleet keys`)
+    throw invalidField('body', 'maxItems', fieldText('fleetKeysAtMost', { most: MAX_FLEET_KEYS }))
   checkNaming(input)
   const id = newId('fky')
   await tx.insert(fleetKeys).values({ ...input, id, enterpriseId })
@@ -178,7 +178,7 @@ export async function rotateFleetKey(
   input: KeyInput,
 ): Promise<IssuedKey> {
   const { enterpriseId, revokedAt } = await getFleetKey(tx, id)
-  if (revokedAt !== null) throw new AppError('CONFLICT', { message: 'The fleet key was revoked.' })
+  if (revokedAt !== null) throw new AppError('CONFLICT', { message: fieldText('fleetKeyRevoked') })
   const overlapEnd = sql`now() + make_interval(hours => ${OVERLAP_HOURS}::integer)`
   await tx
     .update(fleetKeySecrets)
@@ -197,7 +197,7 @@ export async function rotateFleetKey(
 export async function revokeFleetKey(db: Database, actor: string, id: string): Promise<string> {
   return db.transaction(async (tx) => {
     const before = await getFleetKey(tx, id)
-    if (before.revokedAt !== null) throw new AppError('NOT_FOUND', { message: 'There is no such active fleet key.' })
+    if (before.revokedAt !== null) throw new AppError('NOT_FOUND', { message: fieldText('noSuchActiveFleetKey') })
     await tx.update(fleetKeys).set({ revokedAt: sql`now()` }).where(eq(fleetKeys.id, id))
     await tx
       .update(fleetKeySecrets)

@@ -1,7 +1,9 @@
 /** Notes of people on the time axis of charts (sql/postgres/0043-notes.sql). */
+
 import { and, count, eq, gte, isNull, lt, or, sql } from 'drizzle-orm'
 import { pgTable, text } from 'drizzle-orm/pg-core'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import { createdAt, timestampColumn, updatedAt } from '../columns.ts'
@@ -43,7 +45,7 @@ async function getNote(db: Database, reader: NoteReader, id: string): Promise<No
     .select()
     .from(notes)
     .where(and(visibleTo(reader), eq(notes.id, id)))
-  if (note === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such note.' })
+  if (note === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchNote') })
   return note
 }
 
@@ -80,11 +82,11 @@ export async function createNote(
   if (input.sensorId !== null) {
     const own = and(eq(sensors.id, input.sensorId), eq(sensors.enterpriseId, enterpriseId))
     const [sensor] = await tx.select({ id: sensors.id }).from(sensors).where(own)
-    if (sensor === undefined) throw new AppError('NOT_FOUND', { message: 'The sensor does not exist.' })
+    if (sensor === undefined) throw new AppError('NOT_FOUND', { message: fieldText('sensorGone') })
   }
   const [existing] = await tx.select({ rows: count() }).from(notes).where(eq(notes.enterpriseId, enterpriseId))
   if ((existing?.rows ?? 0) >= MAX_NOTES)
-    throw new AppError('CONFLICT', { message: `The enterprise has ${MAX_NOTES} notes already, which is the maximum.` })
+    throw new AppError('CONFLICT', { message: fieldText('notesAtMost', { most: MAX_NOTES }) })
   const owner = shared ? null : (memberId ?? null)
   const [note] = await tx
     .insert(notes)

@@ -1,6 +1,8 @@
 /** Requests to delete readings, which instances carry out one at a time. */
+
 import { and, asc, eq, inArray, ne, sql } from 'drizzle-orm'
 import { AppError, invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { FUTURE_TOLERANCE_MS } from '../../future-tolerance.ts'
 import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
@@ -60,7 +62,7 @@ export function channelNumbers(subject: Pick<Subject, 'channels'>, names: readon
     throw invalidField(
       'query.channel',
       'enum',
-      `must be a channel of the sensor: ${[...known].join(', ') || 'it has none'}`,
+      fieldText('channelOfSensor', { channels: [...known].join(', ') || fieldText('none') }),
     )
   return subject.channels.filter(({ name }) => names.includes(name)).map(({ number }) => number)
 }
@@ -79,7 +81,7 @@ export async function requestDeletion(
       .select({ number: enterprises.number })
       .from(enterprises)
       .where(eq(enterprises.id, enterpriseId))
-    if (owner === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such enterprise.' })
+    if (owner === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchEnterprise') })
     const [made] = await tx
       .insert(readingDeletions)
       .values({
@@ -135,7 +137,7 @@ export async function getDeletion(db: Database, sensorId: string, id: string): P
     .select()
     .from(readingDeletions)
     .where(and(eq(readingDeletions.sensorId, sensorId), eq(readingDeletions.id, id)))
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such deletion.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchDeletion') })
   return recordOf(found)
 }
 

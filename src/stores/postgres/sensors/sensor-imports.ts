@@ -1,7 +1,9 @@
 /** Imports of sensors: how far each import has come, and the parts that wait (sql/postgres/0066-sensor-imports.sql). */
+
 import { and, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { AppError, invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import type { Database } from '../client.ts'
 import { createdAt, jsonb, timestampColumn } from '../columns.ts'
 import { newId } from '../ids.ts'
@@ -53,11 +55,7 @@ export async function requestImport(
   const own = eq(sensorImports.enterpriseId, enterpriseId)
   await tx.delete(sensorImports).where(and(own, sql`${sensorImports.finishedAt} < now() - ${KEPT}`))
   if ((await tx.$count(sensorImports, and(own, ne(sensorImports.status, 'done')))) >= MAX_UNFINISHED)
-    throw invalidField(
-      'body',
-      'maxItems',
-      `an enterprise has at most ${MAX_UNFINISHED} unfinished imports; wait for one`,
-    )
+    throw invalidField('body', 'maxItems', fieldText('importsAtMost', { most: MAX_UNFINISHED }))
   const id = newId('imp')
   const [made] = await tx.insert(sensorImports).values({ id, enterpriseId, requestedBy }).returning(shown)
   for (let first = 0; first < parts.length; first += PARTS_AT_ONCE) {
@@ -75,7 +73,7 @@ export async function getImport(db: Database, enterpriseId: string, id: string):
     .select(shown)
     .from(sensorImports)
     .where(and(eq(sensorImports.id, id), eq(sensorImports.enterpriseId, enterpriseId)))
-  if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such import.' })
+  if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchImport') })
   return found
 }
 

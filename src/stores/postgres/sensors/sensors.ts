@@ -1,5 +1,6 @@
 import { and, arrayContains, asc, eq, gt, ilike, inArray, isNull, or, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { largest } from '../../../lists.ts'
 import { recordChange } from '../accounts/audit.ts'
 import {
@@ -112,7 +113,7 @@ export async function findSensor(db: Database, id: string): Promise<Sensor | und
 /** @throws AppError NOT_FOUND */
 export async function getSensor(db: Database, id: string): Promise<Sensor> {
   const sensor = await findSensor(db, id)
-  if (sensor === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such sensor.' })
+  if (sensor === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchSensor') })
   return sensor
 }
 

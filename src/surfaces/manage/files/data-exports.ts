@@ -1,8 +1,10 @@
 /** Routes of full exports of the data of an enterprise or a person. */
+
 import { Elysia } from 'elysia'
 import { OWNERS_AND_PEOPLE } from '../../../access/authorization.ts'
 import { createDownloadAudit } from '../../../access/download-audit.ts'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { download, sendsContent } from '../../../http/download.ts'
 import { succeed } from '../../../http/envelope.ts'
 import { page, ref } from '../../../http/openapi/openapi-schemas.ts'
@@ -79,7 +81,7 @@ export function dataExportRoutes({ db, idempotency, changes, disk, fileRemovals,
         )
         if (status !== 'done' || bytes === null)
           throw new AppError('CONFLICT', {
-            message: `The status of the export is "${status}"; it can be downloaded once it is done.`,
+            message: fieldText('exportStatus', { status }),
           })
         const filename = `groundwave-${ownerId}-${createdAt.slice(0, 10)}.zip`
         const about = { key, filename, bytes, crs: null, mediaType: 'application/zip' }

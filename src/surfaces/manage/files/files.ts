@@ -5,6 +5,7 @@ import { Elysia } from 'elysia'
 import { KEEPERS, NOBODY, READERS } from '../../../access/authorization.ts'
 import { createDownloadAudit } from '../../../access/download-audit.ts'
 import { AppError } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { bodySchema } from '../../../http/body/body-schema.ts'
 import { download, sendsContent } from '../../../http/download.ts'
 import { succeedWithTag } from '../../../http/entity-tags.ts'
@@ -223,7 +224,7 @@ export function fileRoutes({ db, changes, fileStore, storage }: ManageDeps) {
         const { id, filename, bytes, scanStatus } = await files.getVersion(db, file.id, params.version)
         if (scanStatus !== 'clean')
           throw new AppError('CONFLICT', {
-            message: `The scan status of this version is "${scanStatus}"; only clean versions can be downloaded.`,
+            message: fieldText('versionScan', { status: scanStatus }),
           })
         const about = { key: id, filename, bytes, crs: null, mediaType: 'application/octet-stream' }
         const response = await download(request, { ...about, content: fileStore.open(id) })

@@ -95,11 +95,10 @@ export function uploadRoutes(deps: ManageDeps) {
       idempotencyKeyOf(request) !== undefined,
     )
     for (const { field } of parts)
-      if (field !== 'file')
-        throw invalidField(field, 'additionalProperties', 'is not a known field; the only field is file')
+      if (field !== 'file') throw invalidField(field, 'additionalProperties', fieldText('onlyFileField'))
     const file = parts[0]?.value
     if (file === undefined || typeof file === 'string' || file.filename === '')
-      throw invalidField('file', 'required', 'is required and must be a file with a name')
+      throw invalidField('file', 'required', fieldText('namedFile'))
     if (file.filename.length > MAX_NAME_LENGTH)
       throw invalidField('file', 'maxLength', fieldText('filenameAtMost', { most: MAX_NAME_LENGTH }))
     const kind = fileKindOf(file.filename)

@@ -1,9 +1,11 @@
 /** Routes for the versions of map layers: list, read, compare, restore, forget. */
+
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { KEEPERS, READERS } from '../../../access/authorization.ts'
 import { invalidField } from '../../../errors.ts'
 import { TextInTurns } from '../../../event-loop-yield.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { succeedWithTag } from '../../../http/entity-tags.ts'
 import { JSON_TYPE, respond, succeed, successAround } from '../../../http/envelope.ts'
 import { page, ref } from '../../../http/openapi/openapi-schemas.ts'
@@ -121,7 +123,7 @@ export function layerVersionRoutes(
       async ({ request, params, query }) => {
         const { id } = await layers.getLayer(db, subjectOf(request), params.id)
         const { from, to } = query
-        if (from === to) throw invalidField('query.to', 'differs', 'must be another version than from')
+        if (from === to) throw invalidField('query.to', 'differs', fieldText('differentVersions'))
         for (const version of [from, to]) await versions.getVersion(db, id, version)
         const page = await versions.compareVersions(db, id, { from, to }, pageOf(query))
         return answerPage(request, page, differenceText)

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { NOBODY } from '../../../access/authorization.ts'
 import { AppError, invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { succeed } from '../../../http/envelope.ts'
 import { both, integer, list, object, page, ref, string } from '../../../http/openapi/openapi-schemas.ts'
 import { callerOf } from '../../../http/request-context.ts'
@@ -100,9 +101,8 @@ const LONGEST_MS = 31 * 86_400_000
 function periodOf(query: { from?: string | undefined; to?: string | undefined }): { from: Date; to: Date } {
   const to = timeOf(query.to, 'query.to') ?? new Date()
   const from = timeOf(query.from, 'query.from') ?? new Date(to.getTime() - 86_400_000)
-  if (from >= to) throw invalidField('query.from', 'before', 'must be before `to`')
-  if (to.getTime() - from.getTime() > LONGEST_MS)
-    throw invalidField('query.from', 'range', 'must be at most 31 days before `to`')
+  if (from >= to) throw invalidField('query.from', 'before', fieldText('earlier', { field: 'query.to' }))
+  if (to.getTime() - from.getTime() > LONGEST_MS) throw invalidField('query.from', 'range', fieldText('monthBefore'))
   return { from, to }
 }
 
@@ -111,7 +111,7 @@ function statesOf(text: string | undefined): JobState[] {
   const names = (text ?? '').split(',').filter((name) => name !== '')
   const unknown = names.find((name) => !JOB_STATES.includes(name as JobState))
   if (unknown !== undefined)
-    throw invalidField('query.state', 'enum', `"${unknown}" is not a state; must be among ${JOB_STATES.join(', ')}`)
+    throw invalidField('query.state', 'enum', fieldText('jobStates', { state: unknown, states: JOB_STATES.join(', ') }))
   return names as JobState[]
 }
 
@@ -143,7 +143,7 @@ export function consoleRoutes({ db, changes, monitor }: ManageDeps) {
           findEnterpriseForOperator(db, params.id),
           storageUse(db, params.id),
         ])
-        if (found === undefined) throw new AppError('NOT_FOUND', { message: 'There is no such enterprise.' })
+        if (found === undefined) throw new AppError('NOT_FOUND', { message: fieldText('noSuchEnterprise') })
         return succeed(request, { ...found, storedBytes: bytes })
       },
       operation({
@@ -191,7 +191,7 @@ export function consoleRoutes({ db, changes, monitor }: ManageDeps) {
         const period = periodOf(query)
         const { limit, cursor } = pageOf(query)
         if (cursor !== undefined && !/^\d{1,18}$/.test(cursor))
-          throw invalidField('query.cursor', 'cursor', 'must be the nextCursor of a page')
+          throw invalidField('query.cursor', 'cursor', fieldText('aPreviousPage'))
         const page = listEvents(db, {
           ...period,
           part: query.part,

@@ -1,5 +1,7 @@
 /** Times in requests of the operator's routes. */
+
 import { invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
@@ -7,7 +9,6 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 export function timeOf(text: string | null | undefined, field: string): Date | undefined {
   if (text === undefined || text === null) return undefined
   const ms = RFC_3339.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(ms))
-    throw invalidField(field, 'date-time', 'must be an RFC 3339 time, for example 2026-05-01T12:00:00Z')
+  if (Number.isNaN(ms)) throw invalidField(field, 'date-time', fieldText('dateTime'))
   return new Date(ms)
 }

@@ -1,6 +1,8 @@
 /** Fields of sensors that several routes take. */
+
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../../errors.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { MAX_CHANNELS } from '../../../ingest/batch.ts'
 import type { ChannelInput } from '../../../stores/postgres/sensors/sensors.ts'
 import { closed, name } from '../request-schemas.ts'
@@ -32,7 +34,7 @@ export const externalId = Type.String({
 export function checkChannels(sent: readonly ChannelInput[] | undefined, field = 'body.channels'): void {
   const names = new Set<string>()
   for (const [i, { name }] of (sent ?? []).entries()) {
-    if (names.has(name)) throw invalidField(`${field}.${i}.name`, 'unique', `must be unique; "${name}" occurs twice`)
+    if (names.has(name)) throw invalidField(`${field}.${i}.name`, 'unique', fieldText('nameTwice', { name }))
     names.add(name)
   }
 }

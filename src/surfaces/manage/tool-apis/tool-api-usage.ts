@@ -150,8 +150,7 @@ function rangeOf(
     const text = query[field]
     if (text === undefined) return undefined
     const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : parseQueryTimestamp(text)
-    if (Number.isNaN(ms))
-      throw invalidField(`query.${field}`, 'dateTime', 'must be a calendar day or an RFC 3339 date-time with an offset')
+    if (Number.isNaN(ms)) throw invalidField(`query.${field}`, 'dateTime', fieldText('dayOrDateTime'))
     return ms
   }
   const toMs = Math.ceil((msOf('to') ?? Date.now() + 1) / stepMs) * stepMs
@@ -159,7 +158,7 @@ function rangeOf(
   const fromMs = from === undefined ? toMs - usual * stepMs : Math.floor(from / stepMs) * stepMs
   if (fromMs >= toMs) throw invalidField('query.from', 'order', fieldText('earlier', { field: 'query.to' }))
   if (toMs - fromMs > most * stepMs)
-    throw invalidField('query.from', 'range', `must be at most ${most} ${step}s earlier than query.to`)
+    throw invalidField('query.from', 'range', fieldText(step === 'day' ? 'daysEarlier' : 'hoursEarlier', { most }))
   return { fromMs, toMs }
 }
 

@@ -20,7 +20,7 @@ async function decode(bytes: Uint8Array) {
   writeFileSync(path, bytes)
   const header = await readBmpHeader(path)
   // as every caller does before an image is decoded
-  if (header.width * header.height > MAX_PIXELS) throw new InputError('pixels', 'is too large')
+  if (header.width * header.height > MAX_PIXELS) throw new InputError('pixels', { en: 'is too large', ar: 'كبير جدًا' })
   return readBmp(path, header)
 }
 

@@ -1,4 +1,5 @@
 /** Parses and formats coordinates in degrees and decimal minutes (ddm), or degrees, minutes and seconds (dms). */
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { InputError } from '../../../input-error.ts'
 
 export const COORDINATE_FORMATS = ['dd', 'dms', 'ddm'] as const
@@ -46,21 +47,19 @@ export function parseCoordinate(text: string, format: 'dms' | 'ddm', axis: Axis)
   const last = format === 'dms' && isMarkOfSeconds(rest) ? undefined : /[NSEW]$/i.exec(rest)?.[0]
   const bare = last === undefined ? rest : rest.slice(0, -1).trim()
   const found = PATTERNS[format].map((pattern) => pattern.exec(bare)).find((match) => match !== null)
-  if (found === undefined) throw new InputError(format, `must look like ${EXAMPLES[format]}`)
+  if (found === undefined) throw new InputError(format, fieldText('looksLike', { example: EXAMPLES[format] }))
   const [letter, other] = [first, last].flatMap((side) => side?.toUpperCase() ?? [])
-  if (other !== undefined) throw new InputError('hemisphere', 'must have only one hemisphere letter')
-  if (last !== undefined && isAmbiguous(rest))
-    throw new InputError('hemisphere', 'ends with an s that may mean seconds or south; write seconds with "')
+  if (other !== undefined) throw new InputError('hemisphere', fieldText('oneHemisphere'))
+  if (last !== undefined && isAmbiguous(rest)) throw new InputError('hemisphere', fieldText('secondsOrSouth'))
   if (letter !== undefined && letter !== letters.plus && letter !== letters.minus)
-    throw new InputError('hemisphere', `must have ${letters.plus} or ${letters.minus} as its hemisphere letter`)
+    throw new InputError('hemisphere', fieldText('hemisphereLetter', { plus: letters.plus, minus: letters.minus }))
   const [, sign, degrees = '0', minutes = '0', seconds = '0'] = found
-  if (sign !== undefined && letter !== undefined)
-    throw new InputError('sign', 'must have either a sign or a hemisphere letter, not both')
+  if (sign !== undefined && letter !== undefined) throw new InputError('sign', fieldText('signOrHemisphere'))
   const decimal = (part: string): number => Number(part.replace(',', '.'))
-  if (decimal(minutes) >= 60) throw new InputError('minutes', 'minutes must be less than 60')
-  if (decimal(seconds) >= 60) throw new InputError('seconds', 'seconds must be less than 60')
+  if (decimal(minutes) >= 60) throw new InputError('minutes', fieldText('minutes'))
+  if (decimal(seconds) >= 60) throw new InputError('seconds', fieldText('seconds'))
   const value = Number(degrees) + decimal(minutes) / 60 + decimal(seconds) / 3600
-  if (value > LIMIT[axis]) throw new InputError('range', `must be at most ${LIMIT[axis]} degrees`)
+  if (value > LIMIT[axis]) throw new InputError('range', fieldText('degreesAtMost', { most: LIMIT[axis] }))
   return sign === '-' || letter === letters.minus ? -value : value
 }
 

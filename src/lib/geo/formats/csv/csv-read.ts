@@ -35,10 +35,11 @@ export function readTable(text: string, maxRows: number): CsvTable {
   const { meta } = Papa.parse<string[]>(content, { preview: GUESSED_ROWS, skipEmptyLines: 'greedy' })
   const { data, errors } = Papa.parse<string[]>(content, { delimiter: meta.delimiter, newline: meta.linebreak as '\n' })
   const fault = errors.find(({ code }) => code !== 'UndetectableDelimiter')
-  if (fault !== undefined) throw new InputError('csv', `line ${(fault.row ?? 0) + 1}: ${fault.message}`)
+  if (fault !== undefined)
+    throw new InputError('csv', fieldText('csvLine', { line: (fault.row ?? 0) + 1, reason: fault.message }))
   const start = data.findIndex((row) => !row.every(isBlank))
   const header = data[start]
-  if (header === undefined) throw new InputError('csv', 'is empty')
+  if (header === undefined) throw new InputError('csv', fieldText('empty'))
   // an empty line is not a row, unless rows have only one cell
   const isRow = (row: string[], i: number): boolean =>
     row.length > 1 || row[0] !== '' || (header.length === 1 && i < data.length - start - 2)
@@ -52,7 +53,7 @@ export function readTable(text: string, maxRows: number): CsvTable {
     if (row.length > header.length)
       throw new InputError(
         'cells',
-        inPlace({ row: i + 1 }, `must have at most ${header.length} cells, as the header has, not ${row.length}`),
+        inPlace({ row: i + 1 }, fieldText('csvCellCount', { most: header.length, count: row.length })),
       )
     if (row.length === header.length) return
     if (++shortRows === 1) firstShort = i + 1
@@ -73,7 +74,7 @@ export function coordinateColumns({ header }: CsvTable): { x: number; y: number 
     for (const name of known) {
       const at = names.indexOf(name)
       if (at >= 0 && names.lastIndexOf(name) > at)
-        throw new InputError('coordinateColumns', `must have only one column named ${name}`)
+        throw new InputError('coordinateColumns', fieldText('oneColumnNamed', { name }))
       if (at >= 0) return at
     }
     return -1
@@ -82,7 +83,11 @@ export function coordinateColumns({ header }: CsvTable): { x: number; y: number 
   if (x < 0 || y < 0)
     throw new InputError(
       'coordinateColumns',
-      `must have a column named ${LONGITUDE_NAMES.join(', ')} and one named ${LATITUDE_NAMES.join(', ')}; its columns are ${header.slice(0, 20).join(', ')}`,
+      fieldText('coordinateColumns', {
+        longitudes: LONGITUDE_NAMES.join(', '),
+        latitudes: LATITUDE_NAMES.join(', '),
+        columns: header.slice(0, 20).join(', '),
+      }),
     )
   return { x, y }
 }
@@ -130,7 +135,7 @@ function wktAt(cell: string, index: number, fromWkt: (wkt: string) => Wkb): Wkb 
     return fromWkt(content)
   } catch (cause) {
     if (cause instanceof InputError) throw new InputError(cause.rule, inPlace(place, cause.text))
-    throw new InputError('wkt', inPlace(place, `"${content.slice(0, 40)}" is not a valid WKT geometry`), cause)
+    throw new InputError('wkt', inPlace(place, fieldText('wktInvalid', { text: content.slice(0, 40) })), cause)
   }
 }
 
@@ -139,7 +144,10 @@ export function positionAt(row: readonly string[], { x, y }: { x: number; y: num
   if (isBlank(row[x]) && isBlank(row[y])) return undefined
   const [east, north] = [decimalOf(row[x]), decimalOf(row[y])]
   if (east === undefined || north === undefined)
-    throw new InputError('number', inPlace({ row: index + 1 }, `"${row[x]}, ${row[y]}" must be two numbers`))
+    throw new InputError(
+      'number',
+      inPlace({ row: index + 1 }, fieldText('twoNumbers', { x: row[x] ?? '', y: row[y] ?? '' })),
+    )
   return { east, north }
 }
 

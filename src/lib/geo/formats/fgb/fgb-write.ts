@@ -2,7 +2,9 @@
  * Writes a layer as a FlatGeobuf. A long one is written as a GeoPackage first, from which GDAL makes the FlatGeobuf:
  * the rows of a GeoPackage are written without GDAL, which needs one call per value. Runs in Node only.
  */
+
 import { rmSync } from 'node:fs'
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { InputError, reasonOf } from '../../../input-error.ts'
 import { hasZ } from '../../geometry/wkb.ts'
 import { freeName, type Layer } from '../../layers/layer.ts'
@@ -31,7 +33,11 @@ export async function writeFlatGeobuf(layer: Layer, path: string, name: string, 
     }
   } catch (cause) {
     if (cause instanceof InputError) throw cause
-    throw new InputError('target', `cannot be written as FlatGeobuf: ${reasonOf(cause)}`, cause)
+    throw new InputError(
+      'target',
+      fieldText('targetUnwritten', { format: 'FlatGeobuf', reason: reasonOf(cause) }),
+      cause,
+    )
   } finally {
     rmSync(copyPath, { force: true })
   }

@@ -32,7 +32,7 @@ export type ReadOptions = {
   maxUnpackedBytes: number
 }
 
-export const noCrs = (): InputError => new InputError('crs', 'must state its coordinate reference system (CRS)')
+export const noCrs = (): InputError => new InputError('crs', fieldText('crsMissing'))
 
 /**
  * Reprojects a layer.
@@ -100,7 +100,7 @@ export async function readWithGdal(
   try {
     dataset = gdal.open(path, 'r', [driver])
   } catch (cause) {
-    throw new InputError('unreadable', `cannot be read as ${driver}`, cause)
+    throw new InputError('unreadable', fieldText('unreadAs', { format: driver }), cause)
   }
   const copyPath = join(options.scratch, `copy-${basename(path)}.gpkg`)
   try {
@@ -126,13 +126,13 @@ export async function readWithGdal(
 function requireWellFormed({ lastError }: GdalModule): void {
   const { message = '' } = (lastError ?? {}) as { message?: string }
   const [, reason] = /XML parsing of GML file failed : ([^,]*)/.exec(message) ?? []
-  if (reason !== undefined) throw new InputError('xml', `is not well-formed XML: ${reason}`)
+  if (reason !== undefined) throw new InputError('xml', fieldText('xmlInvalid', { reason }))
 }
 
 /** Curves, triangles and surfaces, which the layer model does not support. */
 class CurvedGeometry extends InputError {
   constructor() {
-    super('curves', 'must not have curved geometries or surfaces')
+    super('curves', fieldText('noCurves'))
   }
 }
 
@@ -175,7 +175,7 @@ async function readCopy(
       ...names,
     ])
   } catch (cause) {
-    throw new InputError('curves', 'has curved geometries that cannot be converted to straight ones', cause)
+    throw new InputError('curves', fieldText('curvesUnconverted'), cause)
   }
   try {
     return await readDataset(gdal, copy, copyPath, name, driver, options, moreColumns, true)
@@ -199,7 +199,7 @@ async function readDataset(
   const spatial = layers.filter(({ geomType }) => geomType !== gdal.wkbNone)
   // a GML does not state whether its features have geometries
   const [first] = spatial.length === 0 && driver === 'GML' ? layers : spatial
-  if (first === undefined) throw new InputError('noLayer', 'must contain a layer with geometries')
+  if (first === undefined) throw new InputError('noLayer', fieldText('noGeometryLayer'))
   const warnings: Warning[] = []
   if (spatial.length > 1) warnings.push(warning('onlyFirstLayerRead', { n: spatial.length, name: first.name }))
   const hasGeometries = spatial.length > 0
@@ -283,7 +283,7 @@ function tableOf(
     }
   } catch (error) {
     if (error instanceof InputError) throw error
-    throw new InputError('unreadable', `cannot be read past feature ${features.length}`, error)
+    throw new InputError('unreadable', fieldText('unreadPast', { count: features.length }), error)
   }
   return { fields, features }
 }

@@ -1,5 +1,7 @@
 /** Writes a layer with a driver of GDAL. */
+
 import type * as Gdal from 'gdal-async'
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { InputError, reasonOf } from '../../../input-error.ts'
 import { COLLECTION, collect, hasZ, MULTI_POINT, multiOf, typeOf } from '../../geometry/wkb.ts'
 import type { Feature, FieldType, Layer } from '../../layers/layer.ts'
@@ -53,7 +55,7 @@ export async function createWithGdal(
     if (transactional) execute(dataset, 'COMMIT')
     dataset.close()
   } catch (cause) {
-    throw new InputError('target', `cannot be written as ${driver}: ${reasonOf(cause)}`, cause)
+    throw new InputError('target', fieldText('targetUnwritten', { format: driver, reason: reasonOf(cause) }), cause)
   }
 }
 

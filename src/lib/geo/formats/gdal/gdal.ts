@@ -4,6 +4,7 @@
  */
 
 import type * as Gdal from 'gdal-async'
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { InputError } from '../../../input-error.ts'
 import { type Crs, WGS84 } from '../../layers/layer.ts'
 import { safeWkt } from '../../projection/safe-crs.ts'
@@ -64,7 +65,7 @@ export function describeCrs(srs: Gdal.SpatialReference | null): Crs | undefined 
   try {
     return { wkt: srs.toWKT(), code, geographic: srs.isGeographic() }
   } catch (cause) {
-    throw new InputError('crs', 'has a coordinate reference system that cannot be read', cause)
+    throw new InputError('crs', fieldText('crsUnread'), cause)
   }
 }
 
@@ -139,6 +140,6 @@ export function transformationBetween(gdal: GdalModule, from: Crs, to: Crs): Gda
   try {
     return new gdal.CoordinateTransformation(toSrs(gdal, from), toSrs(gdal, to))
   } catch (cause) {
-    throw new InputError('crs', 'has a coordinate reference system that cannot be transformed', cause)
+    throw new InputError('crs', fieldText('crsUntransformed'), cause)
   }
 }

@@ -107,16 +107,15 @@ class Measure {
         return
       case COLLECTION:
         if (depth >= MAX_DEPTH)
-          throw new InputError('depth', inPlace(place, `geometry collections must be nested at most ${MAX_DEPTH} deep`))
-        if (!Array.isArray(geometries))
-          throw new InputError('geometries', inPlace(place, 'geometries must be an array'))
+          throw new InputError('depth', inPlace(place, fieldText('collectionDepth', { most: MAX_DEPTH })))
+        if (!Array.isArray(geometries)) throw new InputError('geometries', inPlace(place, fieldText('geometryList')))
         this.bytes += 9
         for (const geometry of geometries) this.geometry(geometry, place, depth + 1)
         return
       default:
         throw new InputError(
           'type',
-          inPlace(place, `the type of a geometry must be one of ${TYPE_NAMES.slice(1).join(', ')}`),
+          inPlace(place, fieldText('typeOfGeometry', { types: TYPE_NAMES.slice(1).join(', ') })),
         )
     }
   }

@@ -23,7 +23,7 @@ const CRS84 = /^(urn:ogc:def:crs:OGC:[\d.]*:CRS84|OGC:CRS84|CRS84|EPSG:4326|urn:
 
 /** @throws InputError with the index of the invalid feature, counted from 0 */
 export function readGeoJson(bytes: Buffer, maxFeatures: number): GeoJsonContent {
-  if (!isUtf8(bytes)) throw new InputError('encoding', 'must be UTF-8 text')
+  if (!isUtf8(bytes)) throw new InputError('encoding', fieldText('mustBeUtf8'))
   try {
     const split = splitFeatures(bytes)
     if (split === undefined) return fromGeoJson(parse(bytes), maxFeatures)
@@ -41,7 +41,7 @@ function parse(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw new InputError('json', `is not valid JSON: ${(cause as Error).message.slice(0, 200)}`, cause)
+    throw new InputError('json', fieldText('jsonInvalid', { reason: (cause as Error).message.slice(0, 200) }), cause)
   }
   rejectRepeats(text, value, members)
   return value
@@ -57,7 +57,7 @@ function* parsed(bytes: Buffer, features: Iterable<SplitFeature>): Generator<unk
     }
   } catch (cause) {
     throw cause instanceof SyntaxError
-      ? new InputError('json', `is not valid JSON: ${cause.message.slice(0, 200)}`, cause)
+      ? new InputError('json', fieldText('jsonInvalid', { reason: cause.message.slice(0, 200) }), cause)
       : cause
   }
 }
@@ -74,7 +74,7 @@ export function fromGeoJson(
   { featureStream, isStrict = false }: { featureStream?: Iterable<unknown>; isStrict?: boolean } = {},
 ): GeoJsonContent {
   if (typeof root !== 'object' || root === null || Array.isArray(root))
-    throw new InputError('geojson', 'must be a GeoJSON FeatureCollection, Feature or geometry')
+    throw new InputError('geojson', fieldText('geojson'))
   const { type, features, crs } = root as Record<string, unknown>
   let members: Iterable<unknown>
   if (type === 'FeatureCollection') {
@@ -108,7 +108,7 @@ export function fromGeoJson(
       if (!isCrsKnown) crsName = ownName
       isCrsKnown = true
       if (ownName !== crsName)
-        throw new InputError('crs', inPlace(place, `must have the CRS of the other features, ${crsName ?? 'WGS 84'}`))
+        throw new InputError('crs', inPlace(place, fieldText('crsOfOthers', { crs: crsName ?? 'WGS 84' })))
     }
     const values = columns.add(properties as Record<string, unknown> | null)
     const hasId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id))
@@ -121,7 +121,7 @@ export function fromGeoJson(
 export function crsNameOf(crs: unknown): string | undefined {
   const name = (crs as { properties?: { name?: unknown } } | null | undefined)?.properties?.name
   if (crs === undefined || crs === null) return undefined
-  if (typeof name !== 'string') throw new InputError('crs', 'has a crs member without properties.name')
+  if (typeof name !== 'string') throw new InputError('crs', fieldText('crsWithoutName'))
   return CRS84.test(name) ? undefined : name
 }
 

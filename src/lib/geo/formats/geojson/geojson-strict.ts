@@ -49,10 +49,7 @@ function rejectCrs(members: Members, place: Place | undefined): void {
   if (!Object.hasOwn(members, 'crs')) return
   const name = isObject(members.crs) && isObject(members.crs.properties) ? members.crs.properties.name : undefined
   if (typeof name !== 'string' || !CRS84.test(name))
-    throw new InputError(
-      'crs',
-      inPlace(place, 'has an unsupported crs member; coordinates must be longitude and latitude in WGS 84 (CRS84)'),
-    )
+    throw new InputError('crs', inPlace(place, fieldText('crsUnsupported')))
 }
 
 function checkFeature(feature: unknown, place: Place | undefined, allowNull: boolean): void {
@@ -80,44 +77,47 @@ function checkGeometry(geometry: unknown, place: Place | undefined, types: strin
       checkPositions(coordinates, 2, place)
       return
     case 'MultiLineString':
-      for (const line of nonEmpty(coordinates, 'line', place)) checkPositions(line, 2, place)
+      for (const line of nonEmpty(coordinates, 'listOfLines', place)) checkPositions(line, 2, place)
       return
     case 'Polygon':
       checkPolygon(coordinates, place)
       return
     case 'MultiPolygon':
-      for (const polygon of nonEmpty(coordinates, 'polygon', place)) checkPolygon(polygon, place)
+      for (const polygon of nonEmpty(coordinates, 'listOfPolygons', place)) checkPolygon(polygon, place)
       return
     case 'GeometryCollection':
-      throw new InputError(
-        'type',
-        inPlace(place, `a GeometryCollection is not supported; the type must be one of ${TYPES}`),
-      )
+      throw new InputError('type', inPlace(place, fieldText('collectionUnsupported', { types: TYPES })))
     default:
       throw new InputError('type', inPlace(place, fieldText('geometryType', { types })))
   }
 }
 
-function nonEmpty(list: unknown, of: string, place: Place | undefined): unknown[] {
-  if (!Array.isArray(list) || list.length === 0)
-    throw new InputError('coordinates', inPlace(place, `coordinates must be an array of at least one ${of}`))
+function nonEmpty(
+  list: unknown,
+  text: 'listOfLines' | 'listOfPolygons' | 'listOfRings',
+  place: Place | undefined,
+): unknown[] {
+  if (!Array.isArray(list) || list.length === 0) throw new InputError('coordinates', inPlace(place, fieldText(text)))
   return list
 }
 
 function checkPolygon(rings: unknown, place: Place | undefined): void {
-  nonEmpty(rings, 'ring', place).forEach((ring, i) => {
-    const positions = checkPositions(ring, 4, place, `ring ${i} `)
+  nonEmpty(rings, 'listOfRings', place).forEach((ring, i) => {
+    const positions = checkPositions(ring, 4, place, i)
     const [first, last] = [positions[0] as number[], positions.at(-1) as number[]]
     if (first.some((value, axis) => value !== last[axis]) || first.length !== last.length)
       throw new InputError('closed', inPlace(place, fieldText('openRing', { ring: i })))
   })
 }
 
-function checkPositions(list: unknown, least: number, place: Place | undefined, what = ''): unknown[] {
+function checkPositions(list: unknown, least: number, place: Place | undefined, ring?: number): unknown[] {
   if (!Array.isArray(list) || list.length < least)
     throw new InputError(
       'coordinates',
-      inPlace(place, `${what}must be an array of at least ${least} position${least > 1 ? 's' : ''}`),
+      inPlace(
+        place,
+        ring === undefined ? fieldText('positionsAtLeast', { least }) : fieldText('ringPositions', { ring, least }),
+      ),
     )
   for (const position of list) checkPosition(position, place)
   return list

@@ -1,5 +1,5 @@
 /** Reprojects GeoJSON whose `crs` member (2008 specification) names another CRS to longitude and latitude. */
-import { inPlace, type Place } from '../../../../field-texts/field-text.ts'
+import { fieldText, inPlace, type Place } from '../../../../field-texts/field-text.ts'
 import { InputError } from '../../../input-error.ts'
 import { WGS84 } from '../../layers/layer.ts'
 import { knownCrs, type Reprojection, reprojection } from '../../projection/reprojection.ts'
@@ -43,6 +43,6 @@ function movedList(list: unknown[], project: Reprojection, place: Place | undefi
     return list.map((item) => (Array.isArray(item) ? movedList(item, project, place, depth + 1) : item))
   const position = typeof y === 'number' ? project(x, y) : undefined
   if (position === undefined)
-    throw new InputError('reprojection', inPlace(place, `[${x}, ${y}] is outside the area where its CRS is valid`))
+    throw new InputError('reprojection', inPlace(place, fieldText('positionOutsideCrs', { x, y: String(y) })))
   return [...position, ...rest]
 }

@@ -112,7 +112,7 @@ class Separator {
   private openElement(name: string, attributes: Record<string, string>): void {
     const local = localName(name)
     const parent = this.open.at(-1)
-    if (this.open.push(local) > MAX_DEPTH) throw new InputError('depth', `must nest elements at most ${MAX_DEPTH} deep`)
+    if (this.open.push(local) > MAX_DEPTH) throw new InputError('depth', fieldText('xmlDepth', { most: MAX_DEPTH }))
     const { feature } = this
     if (feature === undefined || this.copiedDepth > 0) {
       this.copy(startTag(name, attributes))

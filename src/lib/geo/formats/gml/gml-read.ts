@@ -2,7 +2,9 @@
  * Reads GML with GDAL. It compares each element of a feature with every column, so the attributes of files with many columns
  * are read here, by the same rules, and GDAL reads a copy of the file with the geometries only.
  */
+
 import { basename, join } from 'node:path'
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { InputError } from '../../../input-error.ts'
 import type { Layer } from '../../layers/layer.ts'
 import { type ReadOptions, readWithGdal } from '../gdal/gdal-read.ts'
@@ -39,7 +41,7 @@ async function readTexts(path: string, name: string, options: ReadOptions, { nam
   return readWithGdal(copyPath, name, 'GML', options, (layerName, count) => {
     const { columns, rows } = tables.get(layerName.toLowerCase()) ?? {}
     if (columns === undefined || rows?.length !== count)
-      throw new InputError('unreadable', `cannot be read past feature ${count}`)
+      throw new InputError('unreadable', fieldText('unreadPast', { count }))
     return { fields: columns.fields, rowValues: rows.map((row) => columns.values(row)) }
   })
 }

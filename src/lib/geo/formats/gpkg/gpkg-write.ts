@@ -2,7 +2,9 @@
  * Writes a layer as a GeoPackage. GDAL creates the file with an empty table; the rows are then written directly with
  * SQLite, because gdal-async needs one call into GDAL per value. Runs in Node only.
  */
+
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { InputError, reasonOf } from '../../../input-error.ts'
 import {
   collect,
@@ -44,7 +46,7 @@ export async function writeGeoPackage(
   try {
     writeRows(db, layer, key, isIndexed)
   } catch (cause) {
-    throw new InputError('target', `cannot be written as GPKG: ${reasonOf(cause)}`, cause)
+    throw new InputError('target', fieldText('targetUnwritten', { format: 'GPKG', reason: reasonOf(cause) }), cause)
   } finally {
     db.close()
   }

@@ -66,7 +66,7 @@ class KmlReader {
   read(path: string): void {
     const parser = new SaxesParser({ xmlns: false, position: true })
     parser.on('doctype', () => {
-      throw new InputError('doctype', 'must be XML without a document type declaration or entities')
+      throw new InputError('doctype', fieldText('noDoctype'))
     })
     parser.on('opentag', ({ name, attributes }) => this.open(localName(name), attributes))
     parser.on('closetag', ({ name }) => this.close(localName(name)))
@@ -82,8 +82,7 @@ class KmlReader {
 
   finish(): KmlContent {
     const { links, overlays, tracks } = this.skipped
-    if (this.features.length === 0 && links + overlays > 0)
-      throw new InputError('noLayer', 'must contain placemarks; links and overlays are not read')
+    if (this.features.length === 0 && links + overlays > 0) throw new InputError('noLayer', fieldText('noPlacemarks'))
     const warnings: Warning[] = []
     if (links > 0)
       warnings.push(warning(links > 1 ? 'networkLinksNotFollowed' : 'networkLinkNotFollowed', { n: links }))
@@ -94,7 +93,7 @@ class KmlReader {
   }
 
   private open(name: string, attributes: Record<string, string>): void {
-    if (this.path.length >= MAX_DEPTH) throw new InputError('depth', `must nest elements at most ${MAX_DEPTH} deep`)
+    if (this.path.length >= MAX_DEPTH) throw new InputError('depth', fieldText('xmlDepth', { most: MAX_DEPTH }))
     this.path.push(name)
     this.text = ''
     if (name === 'Placemark') this.placemark = { id: attributes.id, values: new Map(), shapes: [] }
@@ -225,10 +224,7 @@ function positions(text: string, place: Place): number[][] {
     const parts = numbersOf(tuple)
     const position = parts.map(decimalOf)
     if (parts.length < 2 || parts.length > 3 || !position.every(isCoordinate))
-      throw new InputError(
-        'coordinates',
-        inPlace(place, `"${tuple.slice(0, 60)}" must be longitude,latitude or longitude,latitude,height`),
-      )
+      throw new InputError('coordinates', inPlace(place, fieldText('kmlTuple', { text: tuple.slice(0, 60) })))
     list.push(position as number[])
   }
   return list

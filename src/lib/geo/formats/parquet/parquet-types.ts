@@ -2,7 +2,9 @@
  * Logical types of Parquet columns (LogicalTypes.md of the format): the type of each column, and its values converted
  * from the stored ones. The library would convert to JavaScript's dates and doubles, which lose precision.
  */
+
 import type { SchemaElement } from 'hyparquet'
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { JsonTextError, parseJson } from '../../../../json-text.ts'
 import { InputError } from '../../../input-error.ts'
 import type { Field, FieldType } from '../../layers/layer.ts'
@@ -138,7 +140,7 @@ function fromJson(text: unknown): unknown {
     return parseJson(Buffer.from(text as string))
   } catch (error) {
     if (error instanceof JsonTextError && error.rule !== 'json')
-      throw new InputError(error.rule, `${error.message}, in a column of JSON`, error)
+      throw new InputError(error.rule, fieldText('inJsonColumn', { fault: error.text }), error)
     // the file holds only the text
     return text
   }

@@ -39,14 +39,13 @@ export type ParquetContent = { fields: Field[]; features: Feature[]; crs: Parque
 export async function readGeoParquet(path: string, maxFeatures: number): Promise<ParquetContent> {
   try {
     const { columns, rows, geo } = await readStored(path, maxFeatures)
-    if (geo === undefined) throw new InputError('geoparquet', 'must have GeoParquet metadata (the key "geo")')
+    if (geo === undefined) throw new InputError('geoparquet', fieldText('geoMetadata'))
     const column = geo.primary_column ?? 'geometry'
     const columnMetadata = geo.columns?.[column]
-    if (columnMetadata?.encoding !== 'WKB')
-      throw new InputError('geoparquet', `column ${column} must be encoded as WKB`)
+    if (columnMetadata?.encoding !== 'WKB') throw new InputError('geoparquet', fieldText('wkbColumn', { column }))
     const names = columns.map(({ name }) => name)
     const geometryColumn = names.indexOf(column)
-    if (geometryColumn < 0) throw new InputError('geoparquet', `must contain its geometry column ${column}`)
+    if (geometryColumn < 0) throw new InputError('geoparquet', fieldText('geometryColumn', { column }))
     const boxes = columnMetadata.covering?.bbox?.xmin?.[0]
     const others = Object.keys(geo.columns ?? {}).filter((name) => name !== column && names.includes(name))
     const warnings = others.length === 0 ? [] : [warning('geometriesReadAsBytes', { columns: others })]
@@ -60,7 +59,7 @@ export async function readGeoParquet(path: string, maxFeatures: number): Promise
     return { fields: properties.map(({ field }) => field), features, crs: crsOf(columnMetadata.crs), warnings }
   } catch (error) {
     if (error instanceof InputError) throw error
-    throw new InputError('geoparquet', `cannot be read as GeoParquet: ${reasonOf(error)}`, error)
+    throw new InputError('geoparquet', fieldText('geoparquetUnread', { reason: reasonOf(error) }), error)
   }
 }
 
@@ -87,11 +86,11 @@ async function readStored(
     throw new InputError('maxFeatures', fieldText('featureCount', { count: Number(metadata.num_rows), most: maxRows }))
   const unpackedBytes = metadata.row_groups.reduce((sum, group) => sum + Number(group.total_byte_size), 0)
   if (unpackedBytes > MAX_UNPACKED_BYTES)
-    throw new InputError('unpackedBytes', `must decompress to at most ${MAX_UNPACKED_BYTES} bytes`)
+    throw new InputError('unpackedBytes', fieldText('unpackedBytesAtMost', { most: MAX_UNPACKED_BYTES }))
   const { columns, stored } = readSchema(metadata.schema)
   // the library finds columns by their names
   if (new Set(columns.map(({ name }) => name)).size < columns.length)
-    throw new InputError('geoparquet', 'must not have two columns of one name')
+    throw new InputError('geoparquet', fieldText('columnNameTwice'))
   let rows: unknown[][] = []
   await parquetRead({
     file: { byteLength: buffer.byteLength, slice: (start, end) => buffer.slice(start, end) },

@@ -2,7 +2,9 @@
  * Writes the rows of a shapefile that GDAL created without rows (ESRI Shapefile Technical Description, 1998), byte for
  * byte as GDAL would, because gdal-async needs one call into GDAL per value.
  */
+
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { InputError } from '../../../input-error.ts'
 import { emptyEnvelope, forEachRun, hasZ, type Wkb } from '../../geometry/wkb.ts'
 import type { Feature, Layer } from '../../layers/layer.ts'
@@ -216,8 +218,7 @@ function writeTable(path: string, { fields, features }: Layer): void {
     rowBytes += width
     return width
   })
-  if (rowBytes > MAX_ROW_BYTES)
-    throw new InputError('target', `cannot be written as ESRI Shapefile: a row has more than ${MAX_ROW_BYTES} bytes`)
+  if (rowBytes > MAX_ROW_BYTES) throw new InputError('target', fieldText('shapefileRow', { most: MAX_ROW_BYTES }))
   const table = new Records(path, headBytes)
   try {
     for (const { values } of features) {

@@ -8,7 +8,6 @@ import { ApiError } from '../../../api/client.ts'
 import { useResource } from '../../../api/resource.ts'
 import { t } from '../../../text/text.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Original } from '../../../ui/failure-text.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { failureText } from '../../../ui/form.ts'
 import { Tabs } from '../../../ui/tabs.tsx'
@@ -188,14 +187,10 @@ function Failed({ error }: { error: ApiError }) {
           <p>
             <bdi>{error.message}</bdi>
           </p>
-          <Original error={error} />
           <p>{whatToDo(error.code)}</p>
         </>
       ) : (
-        <>
-          <p>{failureText(error)}</p>
-          <Original error={error} />
-        </>
+        <p>{failureText(error)}</p>
       )}
       {error.requestId !== undefined && (
         <p class="weak">

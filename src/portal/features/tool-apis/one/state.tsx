@@ -51,7 +51,7 @@ export const isKnownCode = (code: string): boolean => known(code) !== 'unknown'
 
 /** The meaning of a code, in a few words. */
 export const whyOf = (code: string): string =>
-  (isKnownCode(code) ? undefined : saidOf(code, undefined)?.message) ?? t(`toolApis.why.${known(code)}`)
+  (isKnownCode(code) ? undefined : saidOf(code)) ?? t(`toolApis.why.${known(code)}`)
 /** The owner's remedy. */
 export const whatToDo = (code: string): string => t(`toolApis.do.${known(code)}`)
 

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'preact/hooks'
 import { formatBytes, formatDuration } from '../../../text/format.ts'
 import { t } from '../../../text/text.ts'
 import { Button, CopyButton } from '../../../ui/button.tsx'
-import { Original } from '../../../ui/failure-text.tsx'
 import { failureText } from '../../../ui/form.ts'
 import { Progress } from '../../../ui/progress.tsx'
 import { notify } from '../../../ui/toasts.tsx'
@@ -38,7 +37,6 @@ export function RunBar(props: {
       {state?.phase === 'failed' && state.error.status !== 401 && (
         <div class="form-error" role="alert">
           <p dir="auto">{failureWords(state, process)}</p>
-          <Original error={state.error} />
           {state.error.requestId !== undefined && (
             <CopyButton text={state.error.requestId}>{t('frame.copyRequestId')}</CopyButton>
           )}

@@ -30,7 +30,7 @@ const REASONS: Record<string, TextKey> = {
 }
 const reasonText = (reason: string): string => {
   const key = REASONS[reason]
-  return key === undefined ? (saidOf(reason, undefined)?.message ?? reason) : t(key)
+  return key === undefined ? (saidOf(reason) ?? reason) : t(key)
 }
 
 export function UploadReport(props: { state: UploadState; onStop: () => void; onAnother: () => void }) {
