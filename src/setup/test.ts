@@ -112,7 +112,7 @@ const sum = (list: readonly string[]): number => list.reduce((seconds, file) => 
  * Tests that kill servers under full load, or fill disks. They mostly wait, and their results depend on time, so they
  * have their own process with a higher priority.
  */
-const MOSTLY_WAIT = /\/(instances-failures|kill|embedded-postgres|clickhouse-process|store-requirements)[^/]*$/
+const MOSTLY_WAIT = /\/(instances-failures|embedded-postgres|clickhouse-process|store-requirements)[^/]*$/
 /** Processes for all other files. With three, tests that measure time failed on two cores. */
 const SHARDS = 2
 /** Niceness of worker processes, which would get no time beside tests of a higher priority. */

@@ -1,13 +1,9 @@
 /** Sensors that send random values until they have an answer, and the episodes of plain limits among what they sent. */
 import { type Random, whole } from '../random.ts'
-import { rounds } from '../rounds.ts'
 import { type Instance, type MadeSensor, outcomeOf } from '../server/instance.ts'
 import { until } from '../until.ts'
 
 export type Sent = { ms: number; a: number }
-
-/** The longest pause of a sensor after a call. */
-const PAUSE_MS = rounds(200, 100)
 
 /** Sends until it is stopped; a call is repeated until it is answered, as a sensor does. */
 export async function startSensor(
@@ -17,7 +13,7 @@ export async function startSensor(
   running: () => boolean,
 ): Promise<Sent[]> {
   const sent: Sent[] = []
-  for (let ms = Date.now() - 86_400_000; running(); await Bun.sleep(random() * PAUSE_MS)) {
+  for (let ms = Date.now() - 86_400_000; running(); await Bun.sleep(random() * 100)) {
     const batch = Array.from({ length: 1 + whole(random, 20) }, () => {
       ms += 1_000
       return { ms, a: whole(random, 100) }

@@ -30,7 +30,7 @@ export type ReadingFleet = {
 
 const PER_CALL = 60
 /** Pause of a sensor after each call. Without it, ten sensors take the whole processor while stores need to recover. */
-const PAUSE_MS = rounds(200, 10)
+const PAUSE_MS = rounds(80, 10)
 const START_DAYS = 30
 
 /**

@@ -4,7 +4,6 @@
  */
 
 import { type Random, whole } from '../random.ts'
-import { rounds } from '../rounds.ts'
 import type { Bucket } from '../stores/bucket.ts'
 import { until } from '../until.ts'
 import { callTool } from '../workers/tools.ts'
@@ -19,7 +18,7 @@ export type ToolFleet = {
 
 const BUFFER = { file: 'stations.geojson', target_format: 'geojson', distance_m: 250 }
 const CLIENTS = 6
-const PAUSE_MS = rounds(150, 30)
+const PAUSE_MS = 30
 
 /** @param any returns an instance for each call */
 export function startToolFleet(
