@@ -9,7 +9,7 @@ import { killRandom } from '../../support/random.ts'
 import { rounds } from '../../support/rounds.ts'
 
 const KILLS = rounds(2, 20)
-const PAUSE_MS = rounds(400, 20)
+const PAUSE_MS = rounds(200, 20)
 const randomOf = killRandom('every-way.test.ts')
 
 function expectNoFault({ ways, stored, rows, details }: KillResult): void {
