@@ -199,8 +199,7 @@ export function withoutUnknown(
   let unknown = 0
   for (const name of Object.keys(values))
     if (profile.byName.has(name)) known.push([name, (values as Record<string, unknown>)[name]])
-    else if (unknown++ < most)
-      leftOut.push({ at: echoed(at), reason: 'SENSOR_READING_UNKNOWN_CHANNEL', channel: name })
+    else if (unknown++ < most) leftOut.push({ at: echoed(at), reason: 'SENSOR_READING_UNKNOWN_CHANNEL', channel: name })
   if (unknown === 0 || (known.length === 0 && location === undefined)) return as
   return { known: { at, values: Object.fromEntries(known), ...(location !== undefined && { location }) }, leftOut }
 }

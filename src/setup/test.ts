@@ -142,7 +142,7 @@ const sum = (list: readonly string[]): number => list.reduce((seconds, file) => 
  * time, so they have their own process with a higher priority.
  */
 const MOSTLY_WAIT =
-  /\/(instances-failures|kill|embedded-postgres|clickhouse-process|store-requirements|event-types|operator-health|alert-judging)[^/]*$/
+  /\/(instances-failures|embedded-postgres|clickhouse-process|store-requirements|event-types|operator-health|alert-judging)[^/]*$/
 /** Processes for all other files. With three, tests that measure time failed on two cores. */
 const SHARDS = 2
 /** Niceness of worker processes, which would get no time beside tests of a higher priority. */

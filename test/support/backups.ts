@@ -45,11 +45,15 @@ let logs = 0
 export const startOn = (env: Record<string, string>, home: string): Promise<Server> =>
   startServer(['src/main.ts'], { PORT: '0', ...env }, join(home, `restored-${logs++}.log`))
 
-/** Runs a query on the embedded ClickHouse of a stopped system. */
-export const rowsIn = <T>(dataDir: string, query: string): T[] =>
-  JSON.parse(
-    outputOf(process.execPath, ['test/support/stores/query.ts', dataDir, query], { cwd: ROOT }).toString(),
-  ) as T[]
+/** Runs queries on the embedded ClickHouse of a stopped system, in one process: each process takes a second or more. */
+const allRowsIn = (dataDir: string, queries: readonly string[]): unknown[][] =>
+  outputOf(process.execPath, ['test/support/stores/query.ts', dataDir, ...queries], { cwd: ROOT })
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown[])
+
+export const rowsIn = <T>(dataDir: string, query: string): T[] => allRowsIn(dataDir, [query])[0] as T[]
 
 export const rollUp = (dataDir: string): void =>
   void outputOf(process.execPath, ['test/support/stores/roll-up.ts', dataDir], { cwd: ROOT })
@@ -122,8 +126,7 @@ export function tablesIn(dataDir: string): Record<string, string[]> {
 
 /** Rollups that differ from the readings of the same system, and its newest values as stored and as computed. */
 export function derivedIn(dataDir: string) {
-  const wrongHours = rowsIn(
-    dataDir,
+  const [wrongHours, newest, newestOfReadings] = allRowsIn(dataDir, [
     `SELECT * FROM
        (SELECT sensor, bucket, count, sum, min, max, first, last FROM rollup_hour FINAL
         WHERE (sensor, bucket) NOT IN (SELECT sensor, hour FROM rollup_hours GROUP BY sensor, hour HAVING max(changed_at) > max(rolled_at)))
@@ -134,11 +137,8 @@ export function derivedIn(dataDir: string) {
         GROUP BY sensor, bucket) AS t
      ON r.sensor = t.sensor AND r.bucket = t.bucket
      WHERE (r.count, r.sum, r.min, r.max, r.first, r.last) != (t.count, t.sum, t.min, t.max, t.first, t.last)`,
-  )
-  const newest = rowsIn(dataDir, 'SELECT sensor, at, value FROM latest_values FINAL ORDER BY sensor')
-  const newestOfReadings = rowsIn(
-    dataDir,
+    'SELECT sensor, at, value FROM latest_values FINAL ORDER BY sensor',
     'SELECT sensor, max(r.at) AS at, argMax(r.values[1], r.at) AS value FROM readings AS r FINAL GROUP BY sensor ORDER BY sensor',
-  )
+  ]) as [unknown[], unknown[], unknown[]]
   return { wrongHours, newest, newestOfReadings }
 }

@@ -68,6 +68,12 @@ export function recordOnce(db: Database, enterpriseId: string, event: RecordedEv
   return untilStored(() => db.transaction((tx) => recordEvents(tx, [enterpriseId], source)))
 }
 
+/** The leases of attempts of a server that was killed at that time are over, as after half a minute. */
+export async function endLeases(db: Database, killedMs: number): Promise<void> {
+  await db.execute(sql`UPDATE deliveries SET leased_until = now()
+    WHERE leased_until > now() AND leased_until <= to_timestamp(${killedMs}::float8 / 1000) + interval '30 seconds'`)
+}
+
 /** Destinations of the receivers: each gets the events of a rule. */
 async function addDestinations(
   db: Database,
@@ -122,6 +128,7 @@ export async function startDeliveryRun(plan: DeliveryPlan) {
   return {
     arrivals: () => arrivals.length,
     recorded: recording,
+    endLeases: (killedMs: number) => endLeases(db, killedMs),
     /** Waits until nothing is pending, and compares. */
     async finish(patienceMs: number): Promise<{ faults: DeliveryFaults; counts: Record<string, number> }> {
       await recording

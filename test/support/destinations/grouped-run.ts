@@ -10,7 +10,7 @@ import { rowsOf } from '../../../src/stores/postgres/rows.ts'
 import type { Random } from '../random.ts'
 import type { Instance, Organization } from '../server/instance.ts'
 import { until } from '../until.ts'
-import { eventIdOf, recordOnce, untilStored } from './delivery-run.ts'
+import { endLeases, eventIdOf, recordOnce, untilStored } from './delivery-run.ts'
 import { openReceiver } from './failing-receiver.ts'
 import { type MailServer, textOf } from './mail-server.ts'
 
@@ -157,11 +157,9 @@ export async function startGroupedRun({ instance, organization, smtp, email, ...
   return {
     /** The leases of a server that was killed at that time are over, as after some minutes. */
     async endLeases(killedMs: number): Promise<void> {
-      const killedAt = sql`to_timestamp(${killedMs}::float8 / 1000)`
-      await db.execute(sql`UPDATE deliveries SET leased_until = now()
-        WHERE leased_until > now() AND leased_until <= ${killedAt} + interval '30 seconds'`)
+      await endLeases(db, killedMs)
       await db.execute(sql`UPDATE destination_addresses SET leased_until = now()
-        WHERE leased_until > now() AND leased_until <= ${killedAt} + interval '5 minutes'`)
+        WHERE leased_until > now() AND leased_until <= to_timestamp(${killedMs}::float8 / 1000) + interval '5 minutes'`)
     },
     /** Somebody acknowledges the alerts; waits until nothing is pending, and a while longer, and compares. */
     async finish(kills: number, patienceMs: number) {

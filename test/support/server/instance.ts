@@ -1,5 +1,5 @@
 /** A real server in a temporary folder, and the requests that tests send to it. */
-import { cpSync, existsSync, lstatSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { manage, type Server, startServer, stopServer, untilUnused } from '../processes.ts'
@@ -17,6 +17,9 @@ async function seedDir(): Promise<string> {
     await untilUnused(dir)
     // each copy is a separate instance
     rmSync(join(dir, 'data/instance.id'))
+    // a PostgreSQL that was killed, because it took too long to stop, leaves its socket, which cannot be copied
+    for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true }))
+      if (entry.isSocket()) rmSync(join(entry.parentPath, entry.name))
     return join(dir, 'data')
   })()
   return seed
@@ -74,9 +77,7 @@ export async function createInstance(
   program = 'src/main.ts',
 ): Promise<Instance> {
   const dir = join(home, 'data')
-  // a PostgreSQL that was killed, because it took too long to stop, leaves its socket
-  const isFile = (path: string): boolean => !lstatSync(path).isSocket()
-  if (!existsSync(dir)) cpSync(await seedDir(), dir, { recursive: true, filter: isFile })
+  if (!existsSync(dir)) cpSync(await seedDir(), dir, { recursive: true })
   let server: Server
   let starts = 0
   const logFile = (n: number): string => join(home, `log-${n}`)

@@ -1,8 +1,8 @@
-/** Runs a query on the folder of a stopped server and prints its rows as JSON; chDB allows one folder per process. */
+/** Runs queries on the folder of a stopped server and prints the rows of each as a line of JSON; chDB allows one folder per process. */
 import { openEmbeddedClickHouse } from '../../../src/stores/clickhouse/embedded.ts'
 
-const [dataDir, query] = process.argv.slice(2) as [string, string]
+const [dataDir, ...queries] = process.argv.slice(2)
 const clickhouse = await openEmbeddedClickHouse(`${dataDir}/clickhouse`)
-process.stdout.write(JSON.stringify(await clickhouse.rows(query)))
+for (const query of queries) process.stdout.write(`${JSON.stringify(await clickhouse.rows(query))}\n`)
 await clickhouse.close()
 process.exit(0)

@@ -14,7 +14,7 @@ test('a process that can release the memory of a large layer is kept', async () 
   // a process keeps memory of other test files, whose native parts cannot be released
   await replaceWorkers()
   const replaced = await replacedDuring(async () => {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       const { data } = await runTool('export.workspace-export', { file, target_format: 'kml' })
       expect(data.featureCount).toBe(rows.length)
     }

@@ -1,5 +1,5 @@
 /** GML has the text that GDAL writes, and GDAL reads it back unchanged. */
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Crs, Field, FieldType } from '../../../../src/lib/geo/layers/layer.ts'
@@ -7,7 +7,7 @@ import { anyGeometry } from '../../../support/formats/any-geometry.ts'
 import { freshPath, gdal } from '../../../support/formats/rasters.ts'
 import type { GivenLayer } from '../../../support/formats/write-gml.ts'
 import { sampled } from '../../../support/fuzz.ts'
-import { outputOf, runProgram } from '../../../support/program.ts'
+import { runProgram } from '../../../support/program.ts'
 import { box, NODE, point } from '../../../support/workers/engine.ts'
 
 const PROGRAM = join(import.meta.dir, '../../../support/formats/write-gml.ts')
@@ -15,10 +15,19 @@ const PROGRAM = join(import.meta.dir, '../../../support/formats/write-gml.ts')
 const crsOf = (code: string): Crs => ({ wkt: '', code, geographic: code === 'EPSG:4326' })
 const LONGITUDE_FIRST = crsOf('EPSG:25832')
 
+const writer = Bun.spawn([NODE, PROGRAM], { stdin: 'pipe', stdout: 'pipe' })
+const written = writer.stdout.pipeThrough(new TextDecoderStream()).getReader()
+afterAll(async () => {
+  writer.stdin.end()
+  await writer.exited
+})
+
 /** Folder with the layer as written by our writer and by GDAL. */
-function write(layer: GivenLayer): string {
+async function write(layer: GivenLayer): Promise<string> {
   const folder = folderOf(layer)
-  outputOf(NODE, [PROGRAM, folder])
+  writer.stdin.write(`${folder}\n`)
+  writer.stdin.flush()
+  expect((await written.read()).value).toBe(`${folder}\n`)
   return folder
 }
 
@@ -90,9 +99,9 @@ const SYSTEMS: [string, Crs][] = [
 ]
 
 describe.each(SYSTEMS)('%s', (_, crs) => {
-  test.each([2, 3] as const)('every geometry, in %d dimensions', (axes) => {
+  test.each([2, 3] as const)('every geometry, in %d dimensions', async (axes) => {
     const geometries = [null, ...sampled(anyGeometry({ axes, empty: false }), 150)]
-    const folder = write(geometriesOnly(geometries, crs))
+    const folder = await write(geometriesOnly(geometries, crs))
     expectSame(gmlIn(folder, 'ours'), byProgram(folder, geometries, crs))
     expectSame(gmlIn(folder, 'ours'), gmlIn(folder, 'gdal'))
     expect(readByProgram(folder).map(({ geometry }) => geometry)).toEqual(geometries)
@@ -106,12 +115,12 @@ const TYPES: [one: string, several: string][] = [
 ]
 
 describe.each(TYPES)('%s', (one, several) => {
-  test.each([2, 3] as const)('alone, of several parts, and both, in %d dimensions', (axes) => {
+  test.each([2, 3] as const)('alone, of several parts, and both, in %d dimensions', async (axes) => {
     const all = sampled(anyGeometry({ axes, empty: false }), 300)
     for (const types of [[one], [several], [one, several]]) {
       const geometries = all.filter(({ type }) => types.includes(type))
       expect(geometries.length).toBeGreaterThan(2)
-      const folder = write(geometriesOnly(geometries, LONGITUDE_FIRST))
+      const folder = await write(geometriesOnly(geometries, LONGITUDE_FIRST))
       // the program does not convert mixed types by itself
       const options = types.length > 1 ? ['-nlt', 'PROMOTE_TO_MULTI'] : []
       expectSame(gmlIn(folder, 'ours'), byProgram(folder, geometries, LONGITUDE_FIRST, ...options))
@@ -148,23 +157,23 @@ const WITH_EMPTY_PARTS = [
   },
 ]
 
-test('empty geometries are left out, empty parts are not', () => {
+test('empty geometries are left out, empty parts are not', async () => {
   for (const geometries of [EMPTY, WITH_EMPTY_PARTS, [...EMPTY, ...WITH_EMPTY_PARTS], [null], []]) {
-    const folder = write(geometriesOnly(geometries, LONGITUDE_FIRST))
+    const folder = await write(geometriesOnly(geometries, LONGITUDE_FIRST))
     expectSame(gmlIn(folder, 'ours'), gmlIn(folder, 'gdal'))
     if (geometries === WITH_EMPTY_PARTS) expect(readByProgram(folder)).toMatchObject([{}, {}, {}, {}])
   }
 })
 
-test('an empty point in a collection is left out, where GDAL writes nan nan', () => {
+test('an empty point in a collection is left out, where GDAL writes nan nan', async () => {
   const line = { type: 'LineString', coordinates: [point(1, 2).coordinates, point(3, 4).coordinates] }
   const geometries = [{ type: 'Point', coordinates: [] }, line]
-  const folder = write(geometriesOnly([{ type: 'GeometryCollection', geometries }], LONGITUDE_FIRST))
+  const folder = await write(geometriesOnly([{ type: 'GeometryCollection', geometries }], LONGITUDE_FIRST))
   expect(readByProgram(folder)).toMatchObject([{ geometry: { type: 'GeometryCollection', geometries: [line] } }])
 })
 
 describe('values', () => {
-  test('of every type, as GDAL writes them', () => {
+  test('of every type, as GDAL writes them', async () => {
     const fields: Record<FieldType, FieldType> = {
       integer: 'integer',
       integer64: 'integer64',
@@ -186,15 +195,15 @@ describe('values', () => {
       [2, 3, 1e-7, 'x', true, '2024-02-29', '10:20:30', '2024-02-29T10:20:30', null, null],
       Array(10).fill(null),
     ]
-    const folder = write(ofFields(fields, rows))
+    const folder = await write(ofFields(fields, rows))
     expectSame(gmlIn(folder, 'ours'), gmlIn(folder, 'gdal'))
     expect(schemaIn(folder, 'ours')).toBe(schemaIn(folder, 'gdal'))
   })
 
   const TEXTS = ['<a href="x">&amp;</a>', '\'q\' "q"', 'a\tb\nc', 'ctl \u0001\u001f\u007f\u0085', 'اسم 😀', 'x ', ']]>']
 
-  test('with special characters', () => {
-    const folder = write(
+  test('with special characters', async () => {
+    const folder = await write(
       ofFields(
         { text: 'string', اسم: 'string' },
         TEXTS.map((text) => [text, text]),
@@ -205,9 +214,9 @@ describe('values', () => {
     expect(readByProgram(folder).map(({ properties }) => properties.text)).toEqual(kept)
   })
 
-  test('with characters that GDAL changes or leaves invalid', () => {
+  test('with characters that GDAL changes or leaves invalid', async () => {
     const texts = ['a\r\nb', 'a\0b', '\uFFFF\uFFFEx', 'lone \uD800', '  x']
-    const folder = write(
+    const folder = await write(
       ofFields(
         { text: 'string' },
         texts.map((text) => [text]),
@@ -218,10 +227,10 @@ describe('values', () => {
     expect(gmlIn(folder, 'ours')).toContain('<ogr:text>  x</ogr:text>')
   })
 
-  test('with all their digits', () => {
+  test('with all their digits', async () => {
     const numbers = [0.1 + 0.2, Math.PI, 100 / 7, -1 / 3, 5e-324, 1.7976931348623157e308, 1e21, 2 ** 63, 1e15]
     const longs = [2 ** 53, -(2 ** 53) + 1, 2 ** 62, 1e15, 2 ** 31, 0, 1, 2, 3]
-    const folder = write(
+    const folder = await write(
       ofFields(
         { n: 'real', long: 'integer64' },
         numbers.map((n, i) => [n, longs[i]]),
@@ -234,37 +243,38 @@ describe('values', () => {
     expect(read.map(({ long }) => long)).toEqual(longs)
   })
 
-  test('a column gml_id becomes the ids of the features', () => {
+  test('a column gml_id becomes the ids of the features', async () => {
     const rows = [
       ['a.1', 1],
       ['b', 2],
       [null, 3],
     ]
-    const folder = write(ofFields({ gml_id: 'string', n: 'integer' }, rows))
+    const folder = await write(ofFields({ gml_id: 'string', n: 'integer' }, rows))
     expectSame(gmlIn(folder, 'ours'), gmlIn(folder, 'gdal'))
-    const hostile = write(ofFields({ GML_ID: 'string' }, [['"><&'], ['']]))
+    const hostile = await write(ofFields({ GML_ID: 'string' }, [['"><&'], ['']]))
     expect(readByProgram(hostile).map(({ properties }) => properties.gml_id)).toEqual(['"><&', 'layer.1'])
   })
 })
 
-test('coordinates with all their digits', () => {
+test('coordinates with all their digits', async () => {
   const places = [point(0.1 + 0.2, 1e-7), point(1e-17, -1 / 3), point(1e30, 123.000000001), point(-0, 3e9)]
-  const folder = write(geometriesOnly(places, LONGITUDE_FIRST))
+  const folder = await write(geometriesOnly(places, LONGITUDE_FIRST))
   const [, ...positions] = gmlIn(folder, 'ours').split('<gml:pos>')
   const found = positions.map((text) => text.slice(0, text.indexOf('<')).split(' ').map(Number))
   expect(found).toEqual(places.map(({ coordinates }) => coordinates.map((value) => value + 0)))
 })
 
-test('a file of several blocks', () => {
+test('a file of several blocks', async () => {
   const count = 6_000
   const geometries = Array.from({ length: count }, (_, i) => point(i, i / 8))
-  const folder = write(geometriesOnly(geometries, crsOf('EPSG:4326')))
+  const folder = await write(geometriesOnly(geometries, crsOf('EPSG:4326')))
   expect(gmlIn(folder, 'ours').length).toBeGreaterThan(2 ** 21)
   expect(readByProgram(folder).map(({ geometry }) => geometry as unknown)).toEqual(geometries)
 })
 
 test('a layer that GDAL cannot write is an error of the target', () => {
-  const { status, stderr } = runProgram(NODE, [PROGRAM, folderOf(geometriesOnly([point(1, 2)], crsOf('EPSG:999999')))])
+  const folder = folderOf(geometriesOnly([point(1, 2)], crsOf('EPSG:999999')))
+  const { status, stderr } = runProgram(NODE, [PROGRAM], { input: `${folder}\n` })
   expect(status).not.toBe(0)
   expect(stderr).toContain('cannot be written as GML')
   expect(stderr).toContain("rule: 'target'")

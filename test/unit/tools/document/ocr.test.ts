@@ -235,7 +235,7 @@ test('pages are read by all processes of the lane, and a job leaves one process 
   try {
     const tool = (await loadRegistry()).byId('document.ocr') as Tool
     const texts = Array.from({ length: 12 }, (_, i) => `page number ${i + 1}`)
-    const { path, content } = plainPdf(texts, [400, 300])
+    const { path, content } = plainPdf(texts, [200, 150])
     const most: number[] = []
     // the first run starts the processes
     for (const background of [false, false, true]) {
@@ -263,7 +263,7 @@ test('pages are read by all processes of the lane, and a job leaves one process 
 }, 120_000)
 
 test('a single page is read by two processes, with the same result and paragraphs as by one', async () => {
-  const paragraphs = [...ENGLISH_PAGE, ...ENGLISH_PAGE, ...ENGLISH_PAGE]
+  const paragraphs = [...ENGLISH_PAGE, ...ENGLISH_PAGE]
   const content = await printedPage(paragraphs, 'latin', { dpi: 150, points: 12 })
   const path = freshPath('png')
   writeFileSync(path, content)
