@@ -3,7 +3,7 @@
  * not an AppError is a bug: it answers INTERNAL_ERROR and its text goes to the log only.
  */
 import { ACCOUNT_CODES } from './account-codes.ts'
-import { arabicOf, type Bilingual, englishOf, type FieldText, inField } from './field-texts/field-text.ts'
+import { arabicOf, type Bilingual, englishOf, type FieldText, inField } from './field-texts/bilingual.ts'
 import { UPLOAD_CODES } from './upload-codes.ts'
 
 type CodeEntry = { status: number; en: string; ar: string }

@@ -4,7 +4,8 @@
  * overflows its stack at some ten thousand levels. Also writes strings.
  */
 import { fieldFailure } from './errors.ts'
-import { englishOf, type FieldText, fieldText } from './field-texts/field-text.ts'
+import { englishOf, type FieldText } from './field-texts/bilingual.ts'
+import { fieldText } from './field-texts/field-text.ts'
 
 /** A FeatureCollection of multipolygons has 8 levels; the rest is for nested properties. */
 export const MAX_NESTING = 64

@@ -1,6 +1,7 @@
 /** Describes which rule of a JSON schema a value breaks. TypeBox identifies the rule by a number, ValueErrorType. */
 import { ValueErrorType } from '@sinclair/typebox/errors'
-import { type Bilingual, type FieldText, fieldText, mustBe } from './field-texts/field-text.ts'
+import type { Bilingual, FieldText } from './field-texts/bilingual.ts'
+import { fieldText, mustBe } from './field-texts/field-text.ts'
 
 type Schema = Record<string, unknown>
 /** The part of TypeBox's error that is used here. */

@@ -1,6 +1,7 @@
 /** Checks of a rule's fields that need no store. Each fault names its field, and what is allowed there. */
 import { type FieldError, fieldError } from '../errors.ts'
-import { type FieldText, fieldText } from '../field-texts/field-text.ts'
+import type { FieldText } from '../field-texts/bilingual.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import {
   type RuleDefinition,
   type RuleKind,

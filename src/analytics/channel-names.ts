@@ -1,6 +1,7 @@
 /** The channels that a query names in one or more `channel` parameters. */
 import { invalidField } from '../errors.ts'
-import { type Bilingual, fieldText } from '../field-texts/field-text.ts'
+import type { Bilingual } from '../field-texts/bilingual.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import type { Sensor } from '../stores/postgres/sensors/sensors.ts'
 
 const MAX_LENGTH = 4_000

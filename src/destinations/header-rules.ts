@@ -1,6 +1,7 @@
 /** Which headers a destination may add. */
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { type FieldText, fieldText } from '../field-texts/field-text.ts'
+import type { FieldText } from '../field-texts/bilingual.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 
 const REFUSED = ['host', 'content-length', 'transfer-encoding', 'connection']
 

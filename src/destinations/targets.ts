@@ -1,6 +1,7 @@
 /** Which URLs webhooks may be sent to: https on public addresses, and what the operator allows by WEBHOOK_ALLOW. */
 import { isIPv4 } from 'node:net'
-import { type Bilingual, fieldText } from '../field-texts/field-text.ts'
+import type { Bilingual } from '../field-texts/bilingual.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { type Address, isInRange, isPublicAddress, parseAddress, parseRange, type Range } from './public-addresses.ts'
 
 export type Allow = {

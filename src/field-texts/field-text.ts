@@ -3,6 +3,7 @@
  * input-sentences.ts with values.
  */
 import { filled, isolated, type Placeholders } from '../placeholders.ts'
+import type { Bilingual, FieldText } from './bilingual.ts'
 import { INPUT_SENTENCES } from './input-sentences.ts'
 import { MESSAGES } from './messages.ts'
 import { SENTENCES, type Sentence } from './sentences.ts'
@@ -11,13 +12,8 @@ import { SENTENCES, type Sentence } from './sentences.ts'
 export const TEXTS = { ...SENTENCES, ...INPUT_SENTENCES, ...MESSAGES }
 
 export type TextKey = keyof typeof TEXTS
-export type Bilingual = { en: string; ar: string }
 type Value = string | number | Bilingual
 type ValuesOf<K extends TextKey> = Record<Placeholders<(typeof TEXTS)[K]['en']>, Value>
-
-/** The feature or the row of a file that a fault is in. */
-export type Place = { feature: number } | { row: number }
-export type FieldText = Bilingual & { place?: Place | undefined }
 
 const inEnglish = (value: Value): string => (typeof value === 'object' ? value.en : String(value))
 
@@ -43,22 +39,3 @@ export function fieldText<K extends TextKey>(
 
 /** @param kind of value, such as `a number` */
 export const mustBe = (kind: Bilingual): FieldText => fieldText('mustBe', { kind })
-
-/** @param fault continues the name of the field */
-export const inField = (field: string, { en, ar }: Bilingual): Bilingual => ({
-  en: `${field}: ${en}`,
-  ar: `${isolated(field)}: ${ar}`,
-})
-
-/** @param place none for a value that is not one of many */
-export const inPlace = (place: Place | undefined, text: FieldText): FieldText => ({ ...text, place })
-
-export function englishOf({ en, place }: FieldText): string {
-  if (place === undefined) return en
-  return 'row' in place ? `row ${place.row}: ${en}` : `feature ${place.feature}: ${en}`
-}
-
-export function arabicOf({ ar, place }: FieldText): string {
-  if (place === undefined) return ar
-  return 'row' in place ? `الصف ${place.row}: ${ar}` : `العنصر ${place.feature}: ${ar}`
-}

@@ -216,7 +216,7 @@ export const MESSAGES = {
     ar: 'هذه النسخة مدخل لواجهة الأداة {names}؛ اربط بها نسخة أخرى أولًا.',
   },
   boundToMore: {
-    en: 'This version is the input of the Tool API {names}, others; bind another version there first.',
+    en: 'This version is the input of the Tool API {names} and others; bind another version there first.',
     ar: 'هذه النسخة مدخل لواجهات الأدوات {names} وغيرها؛ اربط بها نسخة أخرى أولًا.',
   },
   gdalMissing: {

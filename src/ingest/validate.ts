@@ -11,7 +11,8 @@
  * scan.ts does step 1 faster for a call whose readings are all valid, and leaves every other call to this file.
  */
 import { AppError, fieldError, MAX_READINGS } from '../errors.ts'
-import { type FieldText, fieldText } from '../field-texts/field-text.ts'
+import type { FieldText } from '../field-texts/bilingual.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { JsonTextError, parseJson, withoutByteOrderMark } from '../json-text.ts'
 import { FUTURE_TOLERANCE_MS } from '../stores/future-tolerance.ts'
 import { oldestKeptMs } from '../stores/retention.ts'

@@ -1,4 +1,4 @@
-import { englishOf, type FieldText } from '../field-texts/field-text.ts'
+import { englishOf, type FieldText } from '../field-texts/bilingual.ts'
 
 /**
  * A library function's error for input that breaks a rule. The function does not know which request field or file the

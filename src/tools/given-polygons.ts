@@ -1,6 +1,7 @@
 /** Polygons that a caller sends, to be compared with points in a worker process. */
 import { invalidField } from '../errors.ts'
-import { fieldText, inPlace } from '../field-texts/field-text.ts'
+import { inPlace } from '../field-texts/bilingual.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { readStrictly } from '../lib/geo/formats/geojson/geojson-strict.ts'
 import { loadGeos } from '../lib/geo/geometry/geos.ts'
 import { dimensionsOf, type Wkb } from '../lib/geo/geometry/wkb.ts'

@@ -1,7 +1,8 @@
 /** The main input of a saved tool: GeoJSON in the body of a request. */
 import { readFileSync } from 'node:fs'
 import { type AppError, fieldFailure } from '../errors.ts'
-import { type FieldText, fieldText } from '../field-texts/field-text.ts'
+import type { FieldText } from '../field-texts/bilingual.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import { JsonTextError, parseJson } from '../json-text.ts'
 import { readStrictly } from '../lib/geo/formats/geojson/geojson-strict.ts'
 import { type Layer, WGS84 } from '../lib/geo/layers/layer.ts'

@@ -2,7 +2,8 @@
 
 import { Type } from '@sinclair/typebox'
 import { AppError, fieldError } from '../errors.ts'
-import { type FieldText, fieldText, inField } from '../field-texts/field-text.ts'
+import { type FieldText, inField } from '../field-texts/bilingual.ts'
+import { fieldText } from '../field-texts/field-text.ts'
 import type { Position } from '../lib/image/watermark.ts'
 import { choice, file, number, text } from './params.ts'
 import type { InputFile, Text } from './tool.ts'

@@ -1,7 +1,8 @@
 /** Texts of faults in fields: both languages say the same. */
 import { expect, test } from 'bun:test'
 import { fieldError } from '../../src/errors.ts'
-import { fieldText, inPlace, mustBe, TEXTS } from '../../src/field-texts/field-text.ts'
+import { inPlace } from '../../src/field-texts/bilingual.ts'
+import { fieldText, mustBe, TEXTS } from '../../src/field-texts/field-text.ts'
 import { INPUT_SENTENCES } from '../../src/field-texts/input-sentences.ts'
 import { SENTENCES, type Sentence } from '../../src/field-texts/sentences.ts'
 

@@ -1,7 +1,8 @@
 /** Decides what a signed-in account or a personal key may do, by the rights that routes declare (authorization.ts). */
 
 import { AppError, fieldFailure, invalidField, type Refusal } from '../../errors.ts'
-import { type Bilingual, type FieldText, fieldText } from '../../field-texts/field-text.ts'
+import type { Bilingual, FieldText } from '../../field-texts/bilingual.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { findRecordOwner, type OwnedKind, type RecordOwner } from '../../stores/postgres/accounts/record-owners.ts'
 import type { Database } from '../../stores/postgres/client.ts'
 import type { ActingRole, Rule, RuleOf } from '../authorization.ts'

@@ -5,7 +5,8 @@
 
 import { MIMEType } from 'node:util'
 import busboy from 'busboy'
-import { type FieldText, fieldText } from '../../field-texts/field-text.ts'
+import type { FieldText } from '../../field-texts/bilingual.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 
 /** A malformed form. */
 export class FormError extends Error {

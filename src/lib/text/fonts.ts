@@ -1,7 +1,8 @@
 /** The fonts that text is set in. They come from npm packages; fonts.conf restricts Pango to the same ones. */
 import { join } from 'node:path'
 import type { Font, Glyph } from 'fontkit'
-import { type FieldText, fieldText } from '../../field-texts/field-text.ts'
+import type { FieldText } from '../../field-texts/bilingual.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { InputError } from '../input-error.ts'
 
 const PACKAGES = join(import.meta.dirname, '../../../node_modules/@expo-google-fonts')

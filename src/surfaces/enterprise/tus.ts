@@ -1,6 +1,7 @@
 /** The request and response headers of tus 1.0 (https://tus.io/protocols/resumable-upload). */
 import { AppError, fieldFailure, invalidField } from '../../errors.ts'
-import { type FieldText, fieldText } from '../../field-texts/field-text.ts'
+import type { FieldText } from '../../field-texts/bilingual.ts'
+import { fieldText } from '../../field-texts/field-text.ts'
 import { failureResponse } from '../../http/envelope.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 

@@ -1,7 +1,8 @@
 /** Areas within a distance of each feature, in metres on the ellipsoid. */
 import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../errors.ts'
-import { type FieldText, fieldText, inPlace, mustBe, type Place } from '../../field-texts/field-text.ts'
+import { type FieldText, inPlace, type Place } from '../../field-texts/bilingual.ts'
+import { fieldText, mustBe } from '../../field-texts/field-text.ts'
 import { loadGeos } from '../../lib/geo/geometry/geos.ts'
 import { cutAtAntimeridian } from '../../lib/geo/geometry/globe.ts'
 import type { Wkb } from '../../lib/geo/geometry/wkb.ts'

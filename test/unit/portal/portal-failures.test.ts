@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { ValueErrorType } from '@sinclair/typebox/errors'
 import { READING_TEXTS } from '../../../src/analytics/fleet/refusals.ts'
 import { AppError, CODES, fieldError } from '../../../src/errors.ts'
-import { fieldText, inPlace } from '../../../src/field-texts/field-text.ts'
+import { inPlace } from '../../../src/field-texts/bilingual.ts'
+import { fieldText } from '../../../src/field-texts/field-text.ts'
 import { ruleOf } from '../../../src/schema-rules.ts'
 
 const SRC = join(import.meta.dir, '../../../src')

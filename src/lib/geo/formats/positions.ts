@@ -1,5 +1,6 @@
 /** Valid positions of a layer: finite coordinates and, in degrees, within range. */
-import { fieldText, inPlace } from '../../../field-texts/field-text.ts'
+import { inPlace } from '../../../field-texts/bilingual.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 import { COORDINATES_RULE } from '../geometry/coordinate.ts'
 import { type Envelope, envelopeOf, hasOnlyCoordinates } from '../geometry/wkb.ts'

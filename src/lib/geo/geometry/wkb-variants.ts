@@ -2,7 +2,8 @@
  * Converts well-known binary from other programs to the encoding of wkb.ts. Variants: either byte order, M values, Z as
  * thousands in the type code (ISO 13249-3) or as its highest bit (the older way), and the SRID that PostGIS adds.
  */
-import { type FieldText, fieldText } from '../../../field-texts/field-text.ts'
+import type { FieldText } from '../../../field-texts/bilingual.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 import { COLLECTION, LINE, MULTI_LINE, MULTI_POINT, MULTI_POLYGON, POINT, POLYGON, viewOf, type Wkb } from './wkb.ts'
 

@@ -3,7 +3,8 @@
  * way across the antimeridian, and poles inside polygons.
  */
 import type * as Gdal from 'gdal-async'
-import { fieldText, inPlace } from '../../../field-texts/field-text.ts'
+import { inPlace } from '../../../field-texts/bilingual.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 import { loadGdal, transformationBetween } from '../formats/gdal/gdal.ts'
 import { degreesFor, densified, lengthFor, type PiecesOf, piecesUpTo } from '../geometry/densify.ts'

@@ -4,7 +4,8 @@
  * reveals it.
  */
 import type * as Gdal from 'gdal-async'
-import { fieldText, inPlace } from '../../../field-texts/field-text.ts'
+import { inPlace } from '../../../field-texts/bilingual.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { InputError } from '../../input-error.ts'
 import { type GdalModule, transformationBetween } from '../formats/gdal/gdal.ts'
 import { forEachRun } from '../geometry/wkb.ts'

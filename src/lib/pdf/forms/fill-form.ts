@@ -1,6 +1,7 @@
 /** Fills form fields (ISO 32000-1, 12.7) and draws their appearance. */
 import type { PDFDocument, PDFField, PDFHexString, PDFName, PDFWidgetAnnotation } from '@cantoo/pdf-lib'
-import { type FieldText, fieldText, mustBe } from '../../../field-texts/field-text.ts'
+import type { FieldText } from '../../../field-texts/bilingual.ts'
+import { fieldText, mustBe } from '../../../field-texts/field-text.ts'
 import { append, smallest } from '../../../lists.ts'
 import { firstOf, type Warning, warning } from '../../../warnings/warning.ts'
 import { collectGarbageIfGrown } from '../../gc-pressure.ts'

@@ -2,7 +2,8 @@
 
 import { type SQL, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
-import { type Bilingual, fieldText } from '../../../field-texts/field-text.ts'
+import type { Bilingual } from '../../../field-texts/bilingual.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { recordChange } from '../accounts/audit.ts'
 import type { Database } from '../client.ts'
 import { newId } from '../ids.ts'

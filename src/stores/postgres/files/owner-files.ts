@@ -2,7 +2,8 @@
 
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import { AppError } from '../../../errors.ts'
-import { type Bilingual, fieldText } from '../../../field-texts/field-text.ts'
+import type { Bilingual } from '../../../field-texts/bilingual.ts'
+import { fieldText } from '../../../field-texts/field-text.ts'
 import { recordChange } from '../accounts/audit.ts'
 import { type Owner, ownedBy } from '../accounts/owners.ts'
 import type { Database } from '../client.ts'
@@ -177,7 +178,10 @@ export async function deleteFile(db: Database, actor: string, ownerId: string, i
 }
 
 function boundMessage(names: readonly string[]): Bilingual {
-  const listed = names.slice(0, 3).join(', ')
+  const listed = names
+    .slice(0, 3)
+    .map((name) => `"${name}"`)
+    .join(', ')
   return fieldText(names.length > 3 ? 'boundToMore' : 'boundTo', { names: listed })
 }
 

@@ -1,6 +1,7 @@
 /** Reads CSV with coordinate columns, or with a column of WKT geometries, into a layer. */
 import Papa from 'papaparse'
-import { fieldText, inPlace } from '../../../../field-texts/field-text.ts'
+import { inPlace } from '../../../../field-texts/bilingual.ts'
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { type Warning, warning } from '../../../../warnings/warning.ts'
 import { InputError } from '../../../input-error.ts'
 import { decimalOf, guessedColumnType, isBlank } from '../../../number-text.ts'

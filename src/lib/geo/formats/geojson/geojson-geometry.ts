@@ -1,6 +1,7 @@
 /** Encodes GeoJSON geometries (RFC 7946) as well-known binary and validates them on the way. */
 
-import { fieldText, inPlace, type Place } from '../../../../field-texts/field-text.ts'
+import { inPlace, type Place } from '../../../../field-texts/bilingual.ts'
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { type Warning, warning } from '../../../../warnings/warning.ts'
 import { InputError } from '../../../input-error.ts'
 import { COORDINATES_RULE, isCoordinate } from '../../geometry/coordinate.ts'

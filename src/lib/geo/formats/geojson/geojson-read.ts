@@ -1,6 +1,7 @@
 /** Reads GeoJSON text (RFC 7946, with the `crs` member of the 2008 specification) into a layer. */
 import { isUtf8 } from 'node:buffer'
-import { fieldText, inPlace } from '../../../../field-texts/field-text.ts'
+import { inPlace } from '../../../../field-texts/bilingual.ts'
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { checkStructure, JsonTextError, rejectRepeats } from '../../../../json-text.ts'
 import type { Warning } from '../../../../warnings/warning.ts'
 import { InputError } from '../../../input-error.ts'

@@ -2,7 +2,8 @@
  * Strict GeoJSON (RFC 7946): nothing is repaired. Callers of a saved tool get an error that names the rule and the
  * feature that breaks it.
  */
-import { fieldText, inPlace, type Place } from '../../../../field-texts/field-text.ts'
+import { inPlace, type Place } from '../../../../field-texts/bilingual.ts'
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { InputError } from '../../../input-error.ts'
 import type { Feature, Field } from '../../layers/layer.ts'
 import { fromGeoJson } from './geojson-read.ts'

@@ -1,5 +1,6 @@
 /** Reprojects GeoJSON whose `crs` member (2008 specification) names another CRS to longitude and latitude. */
-import { fieldText, inPlace, type Place } from '../../../../field-texts/field-text.ts'
+import { inPlace, type Place } from '../../../../field-texts/bilingual.ts'
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { InputError } from '../../../input-error.ts'
 import { WGS84 } from '../../layers/layer.ts'
 import { knownCrs, type Reprojection, reprojection } from '../../projection/reprojection.ts'

@@ -4,7 +4,8 @@
  * memory (LIBKML). Linked files are never read.
  */
 import { SaxesParser } from 'saxes'
-import { fieldText, inPlace, type Place } from '../../../../field-texts/field-text.ts'
+import { inPlace, type Place } from '../../../../field-texts/bilingual.ts'
+import { fieldText } from '../../../../field-texts/field-text.ts'
 import { append } from '../../../../lists.ts'
 import { type Warning, warning } from '../../../../warnings/warning.ts'
 import { InputError } from '../../../input-error.ts'
