@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { copyFonts, hashedName } from './portal-fonts.ts'
@@ -27,6 +27,10 @@ export type PortalManifest = {
 
 export const ROOT = join(import.meta.dir, '../..')
 const PORTAL = join(ROOT, 'src/portal')
+/** Files of the server that scripts of the portal import. */
+const SHARED = ['account-codes.ts', 'errors.ts', 'field-texts/bilingual.ts', 'placeholders.ts', 'upload-codes.ts'].map(
+  (path) => join(ROOT, 'src', path),
+)
 export const DIST = join(ROOT, 'dist/portal')
 /** Text files below this size are not worth a compressed copy. */
 const MIN_COMPRESSED_BYTES = 512
@@ -53,7 +57,7 @@ async function sourcesHash(): Promise<string> {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
-  for (const file of files) hash.update(file.slice(PORTAL.length)).update(await readFile(file))
+  for (const file of [...files, ...SHARED]) hash.update(file.slice(PORTAL.length)).update(await readFile(file))
   return hash.digest('hex')
 }
 
@@ -117,6 +121,16 @@ function manifestOf(built: Bundle, sources: string, style: string, fonts: Record
   return { sources, script, style, imports: [...imports], texts, fonts }
 }
 
+/** @throws Error if the portal would not be built again after a change of a file that it contains */
+function requireKnownInputs(built: Bundle): void {
+  for (const input of Object.keys(built.metafile?.inputs ?? {})) {
+    const path = resolve(input)
+    const isOfServer = path.startsWith(join(ROOT, 'src/')) && !path.startsWith(`${PORTAL}/`)
+    if (isOfServer && !SHARED.includes(path))
+      throw new Error(`src/setup/build-portal.ts does not list ${input} in SHARED`)
+  }
+}
+
 /** Puts the font rules in front of the bundled style. @returns the name of the file */
 async function writeStyle(built: Bundle, outdir: string, fontRules: string): Promise<string> {
   const bundled = built.outputs.find(({ path }) => path.endsWith('.css'))
@@ -177,6 +191,7 @@ export async function buildPortal({ isDevelopment = false } = {}): Promise<boole
     const resultFiles = await buildResultFiles(ROOT, assets, isDevelopment)
     const built = await bundle(assets, isDevelopment, mapFiles, resultFiles)
     if (!built.success) throw new Error(`The portal could not be built:\n${built.logs.join('\n')}`)
+    requireKnownInputs(built)
     const fonts = await copyFonts(ROOT, assets)
     const style = await writeStyle(built, assets, fonts.css)
     if (!isDevelopment) await compress(assets)
