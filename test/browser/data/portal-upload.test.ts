@@ -130,7 +130,10 @@ test('an upload survives a killed server, a reload and an ended session, and can
   expect((await uploadsIn<UploadProgress>(page, 'progress[0]')).sentBytes).toBeGreaterThanOrEqual(16 * MIB)
 
   await reaches(25 * MIB)
+  // the rest must not arrive meanwhile
+  proxy.hold()
   await anna.browser.call('POST', '/auth/sign-out-everywhere')
+  proxy.release()
   await until(() => uploadsIn<boolean>(page, 'isExpired()'), 'noticing that the session has ended')
   await until(async () => (await newest(page))?.state === 'waiting', 'waiting for a session')
   await uploadsIn(page, `signIn('${anna.email}', '${PASSWORD}')`)

@@ -5,12 +5,17 @@ export type SlowProxy = {
   url: string
   /** Cuts every open connection. */
   cut(): void
+  /** Passes nothing more from clients, until `release`. */
+  hold(): void
+  release(): void
   remove(): Promise<void>
 }
 
 /** @param bytesPerMs rate of the bytes from clients */
 export async function startSlowProxy(portOfServer: () => number, bytesPerMs: number): Promise<SlowProxy> {
   const sockets = new Set<Socket>()
+  const held = new Set<Socket>()
+  let isHeld = false
   const keep = (socket: Socket, other: Socket): void => {
     sockets.add(socket)
     // the other side sees the end as a lost connection
@@ -27,7 +32,7 @@ export async function startSlowProxy(portOfServer: () => number, bytesPerMs: num
     client.on('data', (chunk) => {
       upstream.write(chunk)
       client.pause()
-      setTimeout(() => client.resume(), chunk.length / bytesPerMs)
+      setTimeout(() => (isHeld ? held.add(client) : client.resume()), chunk.length / bytesPerMs)
     })
     upstream.on('data', (chunk) => client.write(chunk))
   })
@@ -39,6 +44,14 @@ export async function startSlowProxy(portOfServer: () => number, bytesPerMs: num
   return {
     url: `http://127.0.0.1:${port}`,
     cut,
+    hold() {
+      isHeld = true
+    },
+    release() {
+      isHeld = false
+      for (const client of held) client.resume()
+      held.clear()
+    },
     remove: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
