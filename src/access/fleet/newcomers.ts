@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import { inTurns } from '../../event-loop-yield.ts'
 import { createChangeCache } from '../../stores/change-cache.ts'
 import type { Changes } from '../../stores/changes.ts'
-import type { FleetTemplate } from '../../stores/postgres/sensors/fleet-keys.ts'
+import { type FleetTemplate, tagsOfMade } from '../../stores/postgres/sensors/fleet-keys.ts'
 import type { NewPending } from '../../stores/postgres/sensors/fleet-senders.ts'
 import type { SensorInput } from '../../stores/postgres/sensors/sensors.ts'
 import { channelsOf, sampleOf } from './first-reading.ts'
@@ -57,8 +57,6 @@ export type Newcomers = {
 export const MAX_PENDING = 1_000
 /** Sensors that a key makes on a day. */
 export const MAX_MADE = 10_000
-/** Tags of a sensor. */
-const MAX_TAGS = 20
 /** Names in memory, of all keys. */
 const MAX_CACHED_NAMES = 200_000
 /** Sensors that are made at the same time, each with one statement. */
@@ -79,8 +77,7 @@ export function createNewcomers(options: NewcomersOptions): Newcomers {
   /** @returns whether the sensor was made; false if another call or instance has made it */
   async function makeOne(key: FleetOwner, name: string, sent: unknown): Promise<boolean> {
     const channels = key.template?.channels ?? channelsOf(sent, options.maxChannels)
-    // without a tag of the key, the key could not send for the sensor
-    const tags = [...new Set([...key.tags, ...(key.template?.tags ?? [])])].slice(0, MAX_TAGS)
+    const tags = tagsOfMade(key.tags, key.template)
     try {
       await createSensor(key, { externalId: name, name, channels, tags })
       return true

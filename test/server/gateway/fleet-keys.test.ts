@@ -224,8 +224,10 @@ test('devices that wait are approved with the template of the call, of their key
     ['both', ['other', 'plain'], ['door', 'temperature'], []],
   ])
   expect(await waiting()).toEqual(['c', 'waits'])
-  const [own] = (await approve({ externalIds: ['c'], template: { channels: NUMBER, tags: ['mine'] } })).approved
-  expect(await shape(own?.sensorId ?? '')).toEqual(['c', ['mine', 'plain'], ['a'], []])
+  // a sensor has at most 20 tags, that of its key among them
+  const tags = Array.from({ length: 20 }, (_, i) => `mine${10 + i}`)
+  const [own] = (await approve({ externalIds: ['c'], template: { channels: NUMBER, tags } })).approved
+  expect(await shape(own?.sensorId ?? '')).toEqual(['c', [...tags.slice(0, 19), 'plain'], ['a'], []])
   await instance.manage('DELETE', `/fleet-keys/${plain.id}`)
   expect(await waiting()).toEqual([])
 })

@@ -18,6 +18,13 @@ import type { ChannelInput } from './sensors.ts'
 /** What a fleet key gives to sensors that are made for it. */
 export type FleetTemplate = { channels?: ChannelInput[]; tags?: string[] }
 
+/** Of a sensor. */
+export const MAX_TAGS = 20
+
+/** Tags of a sensor that keys make. Those of the keys come first: without them, the keys could not send for it. */
+export const tagsOfMade = (ofKeys: readonly string[], template: FleetTemplate | null): string[] =>
+  [...new Set([...ofKeys, ...(template?.tags ?? [])])].slice(0, MAX_TAGS)
+
 export const CHANNEL_NAMES = ['field', 'measurement.field'] as const
 export const UNKNOWN_CHANNELS = ['refuse', 'ignore'] as const
 export const AUTO_CREATE = ['off', 'pending', 'on'] as const

@@ -8,7 +8,7 @@ import { type Page, type PageQuery, pageOfTable } from '../page.ts'
 import { rowsOf } from '../rows.ts'
 import { afterCursor, cursorColumn, orderOf, pageOfRows, readCursor, type SortKey } from '../sorted-page.ts'
 import { createSensor } from './create-sensor.ts'
-import type { FleetTemplate } from './fleet-keys.ts'
+import { type FleetTemplate, tagsOfMade } from './fleet-keys.ts'
 import { type ChannelInput, sensorIdsByExternalId } from './sensors.ts'
 
 const pendingSensors = pgTable('pending_sensors', {
@@ -78,16 +78,13 @@ export async function approvePending(
     else {
       const used = template ?? keyOf.get(first.fleetKeyId)?.template ?? {}
       // each key that lists the device may send for it
-      const tags = new Set([
-        ...(used.tags ?? []),
-        ...devices.flatMap(({ fleetKeyId }) => keyOf.get(fleetKeyId)?.tags ?? []),
-      ])
+      const ofKeys = devices.flatMap(({ fleetKeyId }) => keyOf.get(fleetKeyId)?.tags ?? [])
       const channels = used.channels ?? channelsOf(first.sent)
       const { id } = await createSensor(tx, actor, enterpriseId, {
         externalId,
         name: externalId,
         channels,
-        tags: [...tags],
+        tags: tagsOfMade(ofKeys, used),
       })
       result.approved.push({ externalId, sensorId: id })
     }

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { invalidField } from '../../../errors.ts'
 import { fieldText } from '../../../field-texts/field-text.ts'
 import { MAX_CHANNELS } from '../../../ingest/batch.ts'
+import { MAX_TAGS } from '../../../stores/postgres/sensors/fleet-keys.ts'
 import type { ChannelInput } from '../../../stores/postgres/sensors/sensors.ts'
 import { closed, name } from '../request-schemas.ts'
 
@@ -17,7 +18,7 @@ const channel = Type.Object(
 )
 export const channels = Type.Array(channel, { maxItems: MAX_CHANNELS })
 export const tags = Type.Array(Type.String({ minLength: 1, maxLength: 50 }), {
-  maxItems: 20,
+  maxItems: MAX_TAGS,
   uniqueItems: true,
   description: 'Words by which lists are filtered',
 })
