@@ -22,7 +22,7 @@ let sensor: MadeSensor
 const home = mkdtempSync(join(tmpdir(), 'groundwave-move-'))
 const [source, stores, bucket] = await Promise.all([
   createInstance(),
-  startSharedStores(),
+  startSharedStores(false),
   startBucket(join(home, 'objects')),
 ])
 beforeAll(async () => {

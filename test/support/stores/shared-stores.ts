@@ -35,11 +35,11 @@ function migratedPostgresData(): Promise<string> {
   })
 }
 
-/** Their tables exist. */
-export async function startSharedStores(): Promise<SharedStores> {
+/** @param hasTables false for stores that no server has used */
+export async function startSharedStores(hasTables = true): Promise<SharedStores> {
   const home = mkdtempSync(join(tmpdir(), 'groundwave-stores-'))
-  outputOf('cp', ['-a', await migratedData('server'), join(home, 'clickhouse')])
-  const postgresData = await migratedPostgresData()
+  if (hasTables) outputOf('cp', ['-a', await migratedData('server'), join(home, 'clickhouse')])
+  const postgresData = hasTables ? await migratedPostgresData() : undefined
   const port = await freePort()
   let bridge: Server
   let starts = 0
