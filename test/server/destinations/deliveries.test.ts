@@ -330,7 +330,7 @@ test('a server hears of new deliveries when they are committed', async () => {
   const announced = async (work: () => Promise<unknown>): Promise<boolean> => {
     heard.length = 0
     await work()
-    // notifications come in the order of the commits, and those of an earlier end may still come
+    // notifications come in the order of the commits, and an earlier end may still come
     await untilHeard(`end ${ends++}`)
     return heard.includes('')
   }

@@ -21,7 +21,7 @@ export type FleetTemplate = { channels?: ChannelInput[]; tags?: string[] }
 /** Of a sensor. */
 export const MAX_TAGS = 20
 
-/** Tags of a sensor that keys make. Those of the keys come first: without them, the keys could not send for it. */
+/** Tags of a sensor that keys make. Tags of the keys come first: without them, the keys could not send for the sensor. */
 export const tagsOfMade = (ofKeys: readonly string[], template: FleetTemplate | null): string[] =>
   [...new Set([...ofKeys, ...(template?.tags ?? [])])].slice(0, MAX_TAGS)
 
