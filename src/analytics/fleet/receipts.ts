@@ -58,7 +58,7 @@ export function createReceipts({ activity, rhythms, tail }: ReceiptsDeps): Recei
       )
       const number = batch.refused.findIndex((one) => one.reason === reason)
       const index = refusedIndexes[number]
-      if (source === undefined) return exampleOfReading(body, index, batch.refused[number]?.at)
+      if (source === undefined) return exampleOfReading(body, index)
       const sent = source.sent(index ?? 0)
       const channel = reason === 'SENSOR_READING_UNKNOWN_CHANNEL' ? batch.refused[number]?.channel : undefined
       return channel === undefined || hasNames(sent) ? exampleOfSent(sent) : exampleOfValue({ channel, sent })
@@ -107,11 +107,10 @@ export function createReceipts({ activity, rhythms, tail }: ReceiptsDeps): Recei
   }
 }
 
-function exampleOfReading(body: Uint8Array, index: number | undefined, at: unknown): string {
+function exampleOfReading(body: Uint8Array, index: number | undefined): string {
   try {
-    const { readings } = JSON.parse(new TextDecoder().decode(body)) as { readings: ({ at?: unknown } | null)[] }
-    // channels that were left out come after the readings
-    return exampleOfValue(readings[index ?? 0] ?? readings.find((reading) => reading?.at === at))
+    const { readings } = JSON.parse(new TextDecoder().decode(body)) as { readings: unknown[] }
+    return exampleOfValue(readings[index ?? 0])
   } catch {
     // invalid JSON is refused as a whole, so this text is close to the body
     return exampleOfBody(body)

@@ -1,4 +1,5 @@
 /** The body of a message: one reading, or `{"readings": […]}` as in a call by HTTP. */
+import type { Batch } from '../batch.ts'
 import { scanOne } from '../scan.ts'
 import {
   bytesAt,
@@ -18,17 +19,22 @@ const HEAD = new TextEncoder().encode('{"readings":[')
 const TAIL = new TextEncoder().encode(']}')
 
 /** @param ignoresUnknown whether unknown channels are left out of readings, which are then accepted without them */
-export const messageSource = (message: Uint8Array, ignoresUnknown: boolean): ReadingsSource => ({
-  fill(profile, batch, oldestMs, newestMs) {
-    if (!scanOne(message, profile, batch, oldestMs, newestMs))
-      validateBody(bodyOf(message), profile, batch, batch.receivedAtMs, ignoresUnknown)
-  },
-  sent(index) {
-    const readings = parseReadings(bodyOf(message))
-    // channels that were left out are listed behind the readings
-    return readings[index] ?? readings
-  },
-})
+export function messageSource(message: Uint8Array, ignoresUnknown: boolean): ReadingsSource {
+  let filled: Batch | undefined
+  return {
+    fill(profile, batch, oldestMs, newestMs) {
+      filled = batch
+      if (!scanOne(message, profile, batch, oldestMs, newestMs))
+        validateBody(bodyOf(message), profile, batch, batch.receivedAtMs, ignoresUnknown)
+    },
+    sent(index) {
+      const readings = parseReadings(bodyOf(message)) as ({ at?: unknown } | null)[]
+      // channels that were left out are the last refusals, with the times of their readings
+      const left = filled?.refused.at(index - filled.count)
+      return readings[index] ?? readings.find((reading) => reading?.at === left?.at)
+    },
+  }
+}
 
 /**
  * The message as the body of a call. A single reading is wrapped, if it is one object by its brackets; whether it is

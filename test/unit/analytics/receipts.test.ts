@@ -3,7 +3,8 @@ import { expect, test } from 'bun:test'
 import { createReceipts } from '../../../src/analytics/fleet/receipts.ts'
 import { appendReading, appendRefusal, type Batch, createBatch, sensorProfile } from '../../../src/ingest/batch.ts'
 import type { Ingest } from '../../../src/ingest/ingest.ts'
-import { refusalOf, reserveDay, validateBody } from '../../../src/ingest/validate.ts'
+import { messageSource } from '../../../src/ingest/mqtt/message.ts'
+import { type ReadingsSource, refusalOf, reserveDay } from '../../../src/ingest/validate.ts'
 
 type Receipt = { reason: string; isWhole: boolean; example: string }
 const profile = sensorProfile(1, 1, 365, [{ number: 1, name: 'a', measurement: 'number' }])
@@ -11,11 +12,7 @@ const nowMs = Date.now()
 const body = new Uint8Array()
 
 /** What is noted of a call with this batch. */
-async function receiptsOf(
-  batch: Batch,
-  sent: Uint8Array,
-  source?: { fill(): void; sent(): unknown },
-): Promise<Receipt[]> {
+async function receiptsOf(batch: Batch, sent: Uint8Array, source?: ReadingsSource): Promise<Receipt[]> {
   const noted: Receipt[] = []
   const { watch } = createReceipts({
     activity: {
@@ -73,16 +70,18 @@ test('the example of a reason is the reading that was refused for it, also when 
   })
 })
 
-test('the example of a channel that was left out of a JSON body is its reading', async () => {
+test('the example of a channel that was left out of a message by MQTT is its reading', async () => {
   const readings = [2, 1].map((i) => ({
     at: new Date(nowMs - i * 1_000).toISOString(),
     values: { a: i, [`x${i}`]: 1 },
   }))
   const sent = new TextEncoder().encode(JSON.stringify({ readings }))
   const batch = createBatch()
-  validateBody(sent, profile, batch, nowMs, true)
+  const source = messageSource(sent, true)
+  batch.receivedAtMs = nowMs
+  source.fill(profile, batch, nowMs - 60_000, nowMs)
   expect(batch.refused).toHaveLength(2)
-  expect((await receiptsOf(batch, sent)).map(({ reason, example }) => [reason, JSON.parse(example)])).toEqual([
+  expect((await receiptsOf(batch, sent, source)).map(({ reason, example }) => [reason, JSON.parse(example)])).toEqual([
     ['SENSOR_READING_UNKNOWN_CHANNEL', readings[0]],
   ])
 })
